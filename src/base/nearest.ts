@@ -1,0 +1,40 @@
+/** The nearest known word to a misspelt one: optimal string alignment distance (edits and swaps of neighbours). */
+
+/** Known words by distance to `word`, nearest first, those that share a prefix before others of the same distance. */
+export function byNearness(word: string, known: Iterable<string>): string[] {
+  const wanted = word.toLowerCase()
+  return [...known]
+    .map((candidate) => {
+      const lower = candidate.toLowerCase()
+      const contains = lower.includes(wanted) || wanted.includes(lower)
+      return { candidate, score: editDistance(wanted, lower) - (contains ? Math.max(wanted.length, lower.length) / 2 : 0) }
+    })
+    .sort((a, b) => a.score - b.score)
+    .map(({ candidate }) => candidate)
+}
+
+/** The nearest known word within a third of the word's length, or undefined. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const [best] = byNearness(word, known)
+  if (best === undefined) return undefined
+  const limit = Math.max(2, Math.ceil(Math.max(word.length, best.length) / 3))
+  return editDistance(word.toLowerCase(), best.toLowerCase()) <= limit ? best : undefined
+}
+
+export function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
+      row.push(cost)
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}

@@ -1,0 +1,72 @@
+/** Sizes and cuts of text that never split a code point or an escape. Offsets are UTF-16 code units unless a name says bytes. */
+
+const ESCAPE_REACH = 12
+
+export function utf8Length(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
+
+/**
+ * The largest offset at or below `at` that splits no surrogate pair and no backslash escape (`\n`, `\u00e9`, `\ud83d\ude00`).
+ * It looks only a few characters back, so the same `at` gives the same cut wherever it is asked from.
+ */
+export function safeCut(text: string, at: number): number {
+  if (at <= 0) return 0
+  if (at >= text.length) return text.length
+  const cut = escapeStart(text, at)
+  return cut > 0 && isLowSurrogate(text.charCodeAt(cut)) && isHighSurrogate(text.charCodeAt(cut - 1)) ? cut - 1 : cut
+}
+
+/** The longest head of `text` of at most `maxBytes` UTF-8 bytes, cut safely. */
+export function headWithin(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || utf8Length(text) <= maxBytes) return text
+  const window = text.slice(0, maxBytes)
+  let bytes = 0
+  let at = 0
+  while (at < window.length) {
+    const point = window.codePointAt(at) ?? 0
+    const size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+    if (bytes + size > maxBytes) break
+    bytes += size
+    at += point > 0xffff ? 2 : 1
+  }
+  return text.slice(0, safeCut(text, at))
+}
+
+/** `text` in at most `maxChars` code units, with `…` at its end when something was left out. */
+export function ellipsize(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, safeCut(text, maxChars - 1)).trimEnd()}…`
+}
+
+// --- internal ---
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** `at`, or the start of the escape that `at` lies inside of. An escaped surrogate pair counts as one escape. */
+function escapeStart(text: string, at: number): number {
+  for (let start = Math.max(0, at - ESCAPE_REACH + 1); start < at; start++) {
+    if (text.charCodeAt(start) !== 0x5c || isEscaped(text, start)) continue
+    if (start + escapeLength(text, start) > at) return start
+  }
+  return at
+}
+
+function escapeLength(text: string, start: number): number {
+  const found = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u]|u)/.exec(
+    text.slice(start, start + ESCAPE_REACH),
+  )
+  return found?.[0].length ?? 1
+}
+
+/** Whether the backslash at `start` is itself escaped: an odd run of backslashes before it. */
+function isEscaped(text: string, start: number): boolean {
+  let run = 0
+  while (start - run - 1 >= 0 && text.charCodeAt(start - run - 1) === 0x5c) run++
+  return run % 2 === 1
+}

@@ -1,0 +1,88 @@
+/** The validated configuration: complete, frozen, every default filled in. What a user writes is in `options.ts`. */
+
+export type Naming = 'prefixed' | 'bare'
+export type Instances = 'session' | 'shared'
+
+/** How a server is reached. `auto` is Streamable HTTP first, then legacy SSE when the server answers 4xx to the POST. */
+export type Wire =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string | undefined
+      /** Pass all of the gateway's environment instead of the SDK's short list. */
+      readonly inheritEnv: boolean
+    }
+  | {
+      readonly kind: 'http' | 'sse' | 'auto'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+export interface ServerConfig {
+  /** The key in the file. */
+  readonly name: string
+  /** The prefix of exposed names: `alias` where it is legal and given, else made from the name. Unique. */
+  readonly alias: string
+  readonly description: string | undefined
+  readonly wire: Wire
+  /** Globs on the server's own tool names; empty `include` means all; `exclude` wins. */
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** Bytes above which a result is indexed, for the first glob that fits the tool's own name; undefined: the settings' threshold. */
+  readonly responseThreshold: readonly ToolThreshold[]
+  readonly instances: Instances
+  readonly connectTimeoutMs: number
+  /** Undefined: no limit. */
+  readonly callTimeoutMs: number | undefined
+  /** Undefined: never stopped for being idle. */
+  readonly idleTimeoutMs: number | undefined
+}
+
+export interface ToolThreshold {
+  readonly glob: string
+  readonly bytes: number
+}
+
+export interface ResponsesConfig {
+  readonly enabled: boolean
+  readonly thresholdBytes: number
+  readonly resources: boolean
+  readonly prompts: boolean
+}
+
+export interface Settings {
+  readonly naming: Naming
+  readonly initWaitMs: number
+  readonly listWaitMs: number
+  readonly searchWaitMs: number
+  readonly startConcurrency: number
+  readonly maxWorkers: number
+  readonly sessionIdleMs: number
+  readonly maxIndexBytes: number
+  readonly maxMessageBytes: number
+  readonly responses: ResponsesConfig
+  readonly searchTool: string
+  readonly readTool: string
+}
+
+export interface DisabledServer {
+  readonly name: string
+  /** Why, with the field: `url: "ftp://x" is no http(s) URL`. */
+  readonly reason: string
+}
+
+export interface GatewayConfig {
+  /** The file it came from, or a word for where else (`demo`). */
+  readonly origin: string
+  readonly settings: Settings
+  /** Usable servers in the order of the file. */
+  readonly servers: readonly ServerConfig[]
+  /** Servers with a fault in their entry. */
+  readonly disabled: readonly DisabledServer[]
+  /** Things passed over, one line each, for the log. */
+  readonly notes: readonly string[]
+  /** Takes every secret value of the configuration (env, headers, URL passwords) out of a text. */
+  readonly redact: (text: string) => string
+}

@@ -1,0 +1,48 @@
+/** What crosses the thread between the coordinator and the compute pool: stateless work on plain data. */
+import type { ErrorData } from '../base/errors.js'
+import type { FrameFacts } from './frame.js'
+
+export interface TokenCount {
+  readonly tokens: number
+  /** True where the text was too long or too unbroken to be counted exactly. */
+  readonly estimated: boolean
+}
+
+export type ListKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+
+/** One entry of a list, as the server sent it. */
+export interface ListItem {
+  /** The name of a tool or prompt, the `uri` of a resource, the `uriTemplate` of a template. */
+  readonly key: string
+  /** The entry's own JSON text. */
+  readonly json: string
+}
+
+export interface ListPage {
+  readonly items: readonly ListItem[]
+  /** Entries without a usable name, which nobody could call. */
+  readonly dropped: number
+  readonly nextCursor?: string
+}
+
+/** Each task's argument and result. A frame's buffer is transferred, and given back where the result has one. */
+export interface ComputeTasks {
+  /** What a large frame is whose ends do not tell. */
+  frameFacts: { args: { frame: Uint8Array }; result: { facts: FrameFacts | undefined; frame: Uint8Array } }
+  /** The entries of a large list response. */
+  readList: { args: { frame: Uint8Array; kind: ListKind }; result: ListPage }
+  /** o200k tokens of texts. */
+  countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
+}
+
+export type ComputeTask = keyof ComputeTasks
+
+export interface ComputeJob<T extends ComputeTask = ComputeTask> {
+  readonly task: T
+  readonly args: ComputeTasks[T]['args']
+}
+
+/** Failures come back as data, since the pool loses an error's code. */
+export type ComputeOutcome<T extends ComputeTask = ComputeTask> =
+  | { readonly ok: ComputeTasks[T]['result'] }
+  | { readonly error: ErrorData }

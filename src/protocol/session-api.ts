@@ -1,0 +1,114 @@
+/** What crosses the thread between the coordinator and a session actor: readonly plain data and the verbs on it. */
+
+/** What kind of result a frame carries; says where its text stands. */
+export type ResultKind = 'tool' | 'resource' | 'prompt'
+
+/** The names under which the gateway's own tools are listed; receipts, hits and errors use them. */
+export interface ToolNames {
+  readonly search: string
+  readonly read: string
+}
+
+export interface OpenArgs {
+  readonly session: string
+  /** Text the session's index may hold, in UTF-8 bytes. */
+  readonly maxIndexBytes: number
+  readonly names: ToolNames
+  /** Labels that an earlier, crashed actor of this session had given out; reading one says that it was lost. */
+  readonly lostLabels: readonly string[]
+}
+
+export interface IngestArgs {
+  readonly session: string
+  /** A whole JSON-RPC response; its buffer is transferred. */
+  readonly frame: Uint8Array
+  readonly kind: ResultKind
+  /** The label the response gets if it is indexed. */
+  readonly label: string
+  /** Text above this many UTF-8 bytes is indexed. */
+  readonly thresholdBytes: number
+  /** The JSON text of the client's request id; it replaces the id of the frame. */
+  readonly idJson: string
+}
+
+/** Both carry the frame that goes to the client as it is, with the client's id. */
+export type IngestAnswer =
+  | {
+      readonly kind: 'receipt'
+      readonly frame: Uint8Array
+      /** UTF-8 bytes of the response's text. */
+      readonly bytes: number
+      readonly lines: number
+    }
+  | { readonly kind: 'pass'; readonly frame: Uint8Array }
+  /** The bytes are no valid JSON-RPC response; `reason` says why. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+export interface SearchArgs {
+  readonly session: string
+  /** At least one; each any text at all. */
+  readonly queries: readonly string[]
+  /** Keeps the sources whose label starts with it. */
+  readonly source?: string
+  /** Hits per query, 1 to 20. */
+  readonly limit: number
+  /** How long to wait for sources that are still being indexed. */
+  readonly searchWaitMs: number
+}
+
+export interface ReadArgs {
+  readonly session: string
+  readonly label: string
+  /** A line (`"41"`) or a part of a line (`"7-3"`), both from 1. */
+  readonly offset: string
+  /** Whole lines. */
+  readonly limit: number
+  /** The answer stays below this many UTF-8 bytes. */
+  readonly maxBytes: number
+}
+
+/** The text of a tool result of the gateway's own. */
+export interface ToolText {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export interface OriginalArgs {
+  readonly session: string
+  readonly label: string
+  /** The URI that each entry of `contents` names. */
+  readonly uri: string
+}
+
+/** `json` is the JSON text of a ReadResourceResult (UTF-8); the texts in it are the response's own bytes, one entry a block. */
+export type OriginalAnswer =
+  | { readonly kind: 'contents'; readonly json: Uint8Array }
+  | { readonly kind: 'missing'; readonly reason: string }
+
+export interface SessionRef {
+  readonly session: string
+}
+
+/** What a session actor's thread holds. */
+export interface ThreadStatus {
+  readonly sessions: number
+  readonly sources: number
+  /** UTF-8 bytes of text held. */
+  readonly textBytes: number
+  /** Sources whose text is not yet all searchable. */
+  readonly pending: number
+}
+
+/**
+ * The verbs of a session actor's thread. One thread may hold several sessions, each with a database of its own; `session` says
+ * which. Every verb but `open`, `close` and `status` fails with ACTOR_STOPPED for a session that is not open.
+ */
+export interface SessionApi {
+  open(args: OpenArgs): Promise<void>
+  ingest(args: IngestArgs): Promise<IngestAnswer>
+  search(args: SearchArgs): Promise<ToolText>
+  read(args: ReadArgs): Promise<ToolText>
+  original(args: OriginalArgs): Promise<OriginalAnswer>
+  close(args: SessionRef): Promise<void>
+  status(args: Readonly<Record<string, never>>): Promise<ThreadStatus>
+}
