@@ -1,0 +1,76 @@
+/** `npm run bench [-- NAME…] [--smoke] [--out FILE]`: each trial in a process of its own; a table on the terminal, JSON in a file. */
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Row, TRIALS, type Trial } from './trials.js'
+
+interface Outcome {
+  readonly trial: string
+  readonly rows: readonly Row[]
+}
+
+const HERE = fileURLToPath(import.meta.url)
+const TRIAL_MS = 600_000
+
+await main()
+
+// --- internal ---
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { smoke: { type: 'boolean', default: false }, out: { type: 'string' }, trial: { type: 'string' } },
+  })
+  if (values.trial !== undefined) return runTrial(values.trial, values.smoke)
+  const chosen = positionals.length === 0 ? TRIALS : TRIALS.filter((trial) => positionals.includes(trial.name))
+  const unknown = positionals.filter((name) => !TRIALS.some((trial) => trial.name === name))
+  if (unknown.length > 0) {
+    process.stderr.write(
+      `bench: no trial is called ${unknown.join(', ')}; there are ${TRIALS.map((trial) => trial.name).join(', ')}\n`,
+    )
+    process.exit(2)
+  }
+  const outcomes = chosen.flatMap((trial) => inOwnProcess(trial, values.smoke))
+  const out = values.out ?? fileURLToPath(new URL('results.json', import.meta.url))
+  const facts = { node: process.version, platform: process.platform, smoke: values.smoke }
+  writeFileSync(out, `${JSON.stringify({ ...facts, outcomes }, null, 2)}\n`)
+  process.stdout.write(`JSON: ${out}\n`)
+  process.exitCode = outcomes.length === chosen.length ? 0 : 1
+}
+
+async function runTrial(name: string, smoke: boolean): Promise<void> {
+  const trial = TRIALS.find((candidate) => candidate.name === name)
+  const rows = await trial?.run({ smoke })
+  process.stdout.write(JSON.stringify(rows))
+  process.exit(0)
+}
+
+function inOwnProcess(trial: Trial, smoke: boolean): Outcome[] {
+  process.stdout.write(`\n${trial.name}: ${trial.measures}\n`)
+  const args = [HERE, '--trial', trial.name, ...(smoke ? ['--smoke'] : [])]
+  const { stdout, status } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: TRIAL_MS,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) {
+    process.stdout.write(`  failed (status ${status})\n`)
+    return []
+  }
+  const rows = JSON.parse(stdout) as Row[]
+  process.stdout.write(table(rows))
+  return [{ trial: trial.name, rows }]
+}
+
+function table(rows: readonly Row[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))]
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)))
+  return cells
+    .map(
+      (line) =>
+        `  ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}\n`,
+    )
+    .join('')
+}

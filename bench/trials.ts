@@ -1,0 +1,28 @@
+/** The trials of the bench: a name, what it measures, and its suite. Each runs in a process of its own. */
+import { indexing } from './suites/indexing.js'
+import { receipts } from './suites/receipts.js'
+import { searches } from './suites/searches.js'
+import { smallCalls } from './suites/small-calls.js'
+
+export interface TrialOptions {
+  /** A short run that only shows that the trial works. */
+  readonly smoke: boolean
+}
+
+/** One line of the table: numbers with their units in their names. */
+export interface Row {
+  readonly [column: string]: string | number
+}
+
+export interface Trial {
+  readonly name: string
+  readonly measures: string
+  readonly run: (options: TrialOptions) => Promise<readonly Row[]>
+}
+
+export const TRIALS: readonly Trial[] = [
+  { name: 'small-calls', measures: 'an echo over stdio, direct and through Sluice, alternating', run: smallCalls },
+  { name: 'receipts', measures: 'a large response: sent as it is, as a receipt, and indexed to the end', run: receipts },
+  { name: 'indexing', measures: 'text into the full-text index, against a plain FTS5 table', run: indexing },
+  { name: 'searches', measures: 'a search of one to three words in indexed text', run: searches },
+]

@@ -1,0 +1,116 @@
+/** A client's request in flight, and the table of them. */
+
+import { idSpanOf } from '../protocol/frame.js'
+import { textOf } from '../protocol/json-spans.js'
+import type { Incoming, JsonRpcId, JsonRpcRequest } from '../protocol/messages.js'
+import type { Upstream } from '../upstream/upstream.js'
+import type { RequestKey } from './port.js'
+
+export class Call {
+  readonly key: RequestKey
+  /** The id as the client wrote it. */
+  readonly idJson: string
+  readonly incoming: Incoming<JsonRpcRequest>
+  /** JSON text of the progress token the client wants to hear of, if it does. */
+  clientToken: string | undefined
+  /** Where it was relayed to, and under which id. */
+  upstream: Upstream | undefined
+  upstreamId = 0
+  /** Answered, failed or cancelled: whatever comes now is dropped. */
+  over = false
+  #abort: AbortController | undefined
+
+  constructor(incoming: Incoming<JsonRpcRequest>) {
+    const { id } = incoming.message
+    this.incoming = incoming
+    this.key = requestKey(id)
+    this.idJson = typeof id === 'number' && !Number.isSafeInteger(id) ? rawId(incoming.frame, this.key) : this.key
+  }
+
+  get method(): string {
+    return this.incoming.message.method
+  }
+
+  get params(): Readonly<Record<string, unknown>> {
+    return this.incoming.message.params ?? {}
+  }
+
+  /** Fires when the client cancels the request or goes. Made on demand: most calls never need one. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.over) this.#abort.abort()
+    return this.#abort.signal
+  }
+
+  /** Ends it without an answer. */
+  cancel(reason: string): void {
+    if (this.over) return
+    this.over = true
+    this.#abort?.abort()
+    this.upstream?.cancel(this.upstreamId, reason)
+  }
+}
+
+export function requestKey(id: JsonRpcId): RequestKey {
+  return JSON.stringify(id)
+}
+
+/** Calls by the client's id, and by the upstream and id they were relayed under. */
+export class CallTable {
+  readonly #byKey = new Map<RequestKey, Call>()
+  readonly #byUpstream = new Map<Upstream, Map<number, Call>>()
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  /** False if a request with this id is in flight already. */
+  add(call: Call): boolean {
+    if (this.#byKey.has(call.key)) return false
+    this.#byKey.set(call.key, call)
+    return true
+  }
+
+  get(key: RequestKey): Call | undefined {
+    return this.#byKey.get(key)
+  }
+
+  relayed(call: Call, upstream: Upstream, id: number): void {
+    if (call.over) return
+    call.upstream = upstream
+    call.upstreamId = id
+    let calls = this.#byUpstream.get(upstream)
+    if (!calls) {
+      calls = new Map()
+      this.#byUpstream.set(upstream, calls)
+    }
+    calls.set(id, call)
+  }
+
+  relayedAs(upstream: Upstream, id: number): Call | undefined {
+    return this.#byUpstream.get(upstream)?.get(id)
+  }
+
+  /** The newest call in flight on an upstream: the best guess at what caused a message of its own. */
+  newestOn(upstream: Upstream): Call | undefined {
+    let newest: Call | undefined
+    for (const call of this.#byUpstream.get(upstream)?.values() ?? []) newest = call
+    return newest
+  }
+
+  remove(call: Call): void {
+    if (this.#byKey.get(call.key) === call) this.#byKey.delete(call.key)
+    if (call.upstream) this.#byUpstream.get(call.upstream)?.delete(call.upstreamId)
+  }
+
+  all(): Call[] {
+    return [...this.#byKey.values()]
+  }
+}
+
+// --- internal ---
+
+function rawId(frame: Uint8Array, otherwise: string): string {
+  const span = idSpanOf(frame)
+  return span ? textOf(frame, span) : otherwise
+}

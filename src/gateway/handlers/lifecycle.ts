@@ -1,0 +1,64 @@
+/** `initialize` and `ping`. */
+import { asRecord, RPC } from '../../protocol/messages.js'
+import { PROTOCOL_VERSIONS } from '../../protocol/versions.js'
+import type { ServerFacts } from '../../upstream/upstream.js'
+import { mergeCapabilities } from '../merge-capabilities.js'
+import { RpcError } from '../rpc-error.js'
+import type { Handler, SessionContext } from '../session-context.js'
+import { settledWithin } from '../settled-within.js'
+
+export const ping: Handler = () => '{}'
+
+/** Starts the servers, waits for them at most `initWait`, and offers what they offer. */
+export const initialize: Handler = async (context, call) => {
+  if (context.client) throw new RpcError(RPC.invalidRequest, 'the session is initialized already')
+  const wanted = call.params['protocolVersion']
+  if (typeof wanted !== 'string') throw new RpcError(RPC.invalidParams, 'protocolVersion is missing')
+  const protocolVersion = PROTOCOL_VERSIONS.find((version) => version === wanted) ?? PROTOCOL_VERSIONS[0]
+  context.begin({
+    protocolVersion,
+    capabilities: asRecord(call.params['capabilities']) ?? {},
+    clientInfo: asRecord(call.params['clientInfo']) ?? {},
+  })
+  const upstreams = context.upstreams.all()
+  await settledWithin(
+    upstreams.map((upstream) => upstream.firstAttempt),
+    context.config.settings.initWaitMs,
+  )
+  const known = upstreams.flatMap((upstream) =>
+    upstream.facts ? [{ alias: upstream.server.alias, facts: upstream.facts }] : [],
+  )
+  const only = upstreams.length === 1 && context.config.settings.naming === 'bare' ? known[0]?.facts : undefined
+  const instructions = instructionsOf(context, known, only)
+  return JSON.stringify({
+    protocolVersion,
+    capabilities: mergeCapabilities({
+      known: known.map(({ facts }) => facts.capabilities),
+      waiting: upstreams.some((upstream) => !upstream.facts && upstream.state !== 'stopped'),
+      indexing: context.index !== undefined,
+    }),
+    serverInfo: only?.serverInfo ?? { name: 'sluice', title: 'Sluice', version: context.version },
+    ...(instructions && { instructions }),
+  })
+}
+
+// --- internal ---
+
+function instructionsOf(
+  context: SessionContext,
+  known: readonly { alias: string; facts: ServerFacts }[],
+  only: ServerFacts | undefined,
+): string {
+  const { searchTool, readTool } = context.config.settings
+  const parts: string[] = []
+  if (context.index) {
+    parts.push(
+      `Large responses of these servers are indexed and shown as a receipt with a label. ${searchTool} finds passages in them, ` +
+        `${readTool} reads their lines; nothing is lost.`,
+    )
+  }
+  for (const { alias, facts } of known) {
+    if (facts.instructions) parts.push(only ? facts.instructions : `# ${alias}\n\n${facts.instructions}`)
+  }
+  return parts.join('\n\n')
+}

@@ -1,0 +1,37 @@
+/** `prompts/get`: to the prompt's owner, under its own name. */
+import { RPC } from '../../protocol/messages.js'
+import type { Call } from '../call.js'
+import type { Candidate } from '../response-index.js'
+import { RpcError } from '../rpc-error.js'
+import type { Answer, Handler, SessionContext } from '../session-context.js'
+import { awaitOwner } from './await-owner.js'
+
+export const getPrompt: Handler = (context, call) => {
+  const name = call.params['name']
+  if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'name: the name of a prompt is missing')
+  return relay(context, call, name) ?? relayWhenKnown(context, call, name)
+}
+
+// --- internal ---
+
+/** Undefined: nobody owns the name yet. */
+function relay(context: SessionContext, call: Call, name: string): Promise<Answer> | undefined {
+  const owner = context.prompts.resolve(name)
+  const upstream = owner && context.upstreams.byAlias(owner.alias)
+  if (!owner || !upstream) return undefined
+  const params = [{ path: ['name'], value: owner.name }]
+  return Promise.resolve(context.relay(call, upstream, { params, candidate: promptCandidate(context, name) }))
+}
+
+async function relayWhenKnown(context: SessionContext, call: Call, name: string): Promise<Answer> {
+  await awaitOwner(context, call, name)
+  const relayed = relay(context, call, name)
+  if (!relayed) throw new RpcError(RPC.invalidParams, `Unknown prompt "${name}"; prompts/list has the names of all prompts`)
+  return relayed
+}
+
+function promptCandidate(context: SessionContext, name: string): Candidate | undefined {
+  const { responses } = context.config.settings
+  if (!context.index || !responses.prompts) return undefined
+  return { kind: 'prompt', labelBase: name, thresholdBytes: responses.thresholdBytes }
+}

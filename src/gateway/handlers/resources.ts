@@ -1,0 +1,86 @@
+/** Resources: read from their owner, or from the index for `sluice://response/…`. */
+import { NAME_SEPARATOR } from '../../catalog/names.js'
+import { matchesTemplate, type UriOwner } from '../../catalog/uris.js'
+import { RPC } from '../../protocol/messages.js'
+import type { Call } from '../call.js'
+import type { Candidate, ResponseIndex } from '../response-index.js'
+import { RpcError } from '../rpc-error.js'
+import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
+import { firstAttempts } from './await-owner.js'
+
+export const RESPONSE_URI = 'sluice://response/'
+const MAX_LABEL_NAME = 60
+
+export const readResource: Handler = (context, call) => {
+  const uri = uriOf(call)
+  if (context.index && uri.startsWith(RESPONSE_URI)) return readOriginal(context.index, call, uri)
+  return relayByUri(context, call, uri)
+}
+
+/** The server is told its own URI. */
+export const subscribe: Handler = (context, call) => relayByUri(context, call, uriOf(call))
+export const unsubscribe: Handler = subscribe
+
+/** The owner of a URI: by the lists, the namespace, a template, or because only one server has resources. */
+export function ownerOfUri(context: SessionContext, uri: string): UriOwner | undefined {
+  const known = context.uris.resolve(uri)
+  if (known) return known
+  const withResources = context.upstreams
+    .all()
+    .filter((upstream) => upstream.facts && 'resources' in upstream.facts.capabilities)
+  const byTemplate = withResources.find((upstream) =>
+    upstream.list('resourceTemplates').some((item) => matchesTemplate(item.key, uri)),
+  )
+  const owner = byTemplate ?? (withResources.length === 1 ? withResources[0] : undefined)
+  return owner && { alias: owner.server.alias, uri }
+}
+
+// --- internal ---
+
+function relayByUri(context: SessionContext, call: Call, uri: string): Answer | Promise<Answer> {
+  const owner = ownerOfUri(context, uri)
+  if (owner) return relayTo(context, call, owner)
+  return firstAttempts(context).then(() => {
+    const late = ownerOfUri(context, uri)
+    if (late) return relayTo(context, call, late)
+    throw new RpcError(RPC.resourceNotFound, `Resource not found: ${uri}`, { uri })
+  })
+}
+
+function relayTo(context: SessionContext, call: Call, owner: UriOwner): Answer {
+  const upstream = context.upstreams.byAlias(owner.alias)
+  if (!upstream) throw new RpcError(RPC.resourceNotFound, `Resource not found: there is no server "${owner.alias}"`)
+  const candidate = call.method === 'resources/read' ? resourceCandidate(context, owner) : undefined
+  const options: RelayOptions = { candidate }
+  if (owner.uri === call.params['uri']) return context.relay(call, upstream, options)
+  return context.relay(call, upstream, { ...options, params: [{ path: ['uri'], value: owner.uri }] })
+}
+
+async function readOriginal(index: ResponseIndex, call: Call, uri: string): Promise<Answer> {
+  const answer = await index.original(decoded(uri.slice(RESPONSE_URI.length)), uri, call.signal)
+  if (answer.kind === 'contents') return answer.json
+  throw new RpcError(RPC.resourceNotFound, `Resource not found: ${answer.reason}`, { uri })
+}
+
+/** A label made of the server and the last part of the URI, in characters that every client keeps. */
+function resourceCandidate(context: SessionContext, owner: UriOwner): Candidate | undefined {
+  const { responses } = context.config.settings
+  if (!context.index || !responses.resources) return undefined
+  const last = owner.uri.split(/[/?#]/).findLast((part) => part !== '') ?? 'resource'
+  const name = last.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, MAX_LABEL_NAME)
+  return { kind: 'resource', labelBase: `${owner.alias}${NAME_SEPARATOR}${name}`, thresholdBytes: responses.thresholdBytes }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function uriOf(call: Call): string {
+  const uri = call.params['uri']
+  if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, 'uri: the URI of a resource is missing')
+  return uri
+}

@@ -1,0 +1,102 @@
+/** `tools/call`: the gateway's own tools, and every other one's way to its owner. */
+import picomatch from 'picomatch'
+import { nearest } from '../../base/nearest.js'
+import type { NameOwner } from '../../catalog/names.js'
+import { parseReadRequest, parseSearchRequest } from '../../catalog/own-tools.js'
+import { parseJson } from '../../protocol/frame.js'
+import { asRecord, RPC } from '../../protocol/messages.js'
+import type { ToolText } from '../../protocol/session-api.js'
+import type { Upstream } from '../../upstream/upstream.js'
+import type { Call } from '../call.js'
+import type { Candidate, ResponseIndex } from '../response-index.js'
+import { RpcError } from '../rpc-error.js'
+import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
+import { awaitOwner } from './await-owner.js'
+
+export const callTool: Handler = (context, call) => {
+  const name = call.params['name']
+  if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'name: the name of a tool is missing')
+  const owner = context.tools.resolve(name)
+  if (owner) return relayTo(context, call, owner, name)
+  if (context.index) {
+    const { searchTool, readTool } = context.config.settings
+    if (name === searchTool) return search(context.index, call, searchTool)
+    if (name === readTool) return read(context, context.index, call)
+  }
+  return relayWhenKnown(context, call, name)
+}
+
+/** What an indexed result of this tool is called and when it is indexed. */
+export function toolCandidate(context: SessionContext, owner: NameOwner, exposed: string): Candidate | undefined {
+  const upstream = context.upstreams.byAlias(owner.alias)
+  if (!context.index || !upstream) return undefined
+  const own = upstream.server.responseThreshold.find(({ glob }) => picomatch.isMatch(owner.name, glob))
+  return { kind: 'tool', labelBase: exposed, thresholdBytes: own?.bytes ?? context.config.settings.responses.thresholdBytes }
+}
+
+// --- internal ---
+
+function relayTo(context: SessionContext, call: Call, owner: NameOwner, exposed: string): Answer {
+  const upstream = context.upstreams.byAlias(owner.alias)
+  if (!upstream) throw new RpcError(RPC.internalError, `the server of ${exposed} is gone`)
+  if (!context.lists.allows(upstream.server, owner.name)) return excluded(upstream, owner.name)
+  const candidate = toolCandidate(context, owner, exposed)
+  const options: RelayOptions = { params: [{ path: ['name'], value: owner.name }], candidate }
+  if (!call.params['task']) return context.relay(call, upstream, options)
+  return context.relay(call, upstream, {
+    ...options,
+    observe: (frame) => {
+      const result = asRecord(asRecord(parseJson(frame))?.['result'])
+      const taskId = asRecord(result?.['task'])?.['taskId']
+      if (typeof taskId === 'string') context.keepTask(call, taskId, { upstream, candidate })
+    },
+  })
+}
+
+async function relayWhenKnown(context: SessionContext, call: Call, name: string): Promise<Answer> {
+  const named = await awaitOwner(context, call, name)
+  const owner = context.tools.resolve(name)
+  return owner ? relayTo(context, call, owner, name) : unknownTool(context, name, named)
+}
+
+function unknownTool(context: SessionContext, name: string, named: Upstream | undefined): string {
+  const own = named && name.slice(named.server.alias.length + 2)
+  if (named && own && named.list('tools').some((item) => item.key === own)) return excluded(named, own)
+  const disabled = context.config.disabled.find((server) => name.startsWith(server.name))
+  if (disabled)
+    return toolText({ text: `Unknown tool "${name}": ${disabled.name} is disabled: ${disabled.reason}`, isError: true })
+  const down = context.upstreams.all().filter((upstream) => !upstream.facts)
+  const guess = nearest(name, context.tools.names())
+  const text = [
+    `Unknown tool "${name}".`,
+    guess ? `Did you mean "${guess}"?` : 'tools/list has the names of all tools.',
+    ...down.map(
+      (upstream) => `Server "${upstream.server.name}" is not there: ${upstream.lastError?.detail ?? 'it is still starting'}.`,
+    ),
+  ]
+  return toolText({ text: context.config.redact(text.join(' ')), isError: true })
+}
+
+function excluded(upstream: Upstream, tool: string): string {
+  const text =
+    `The tool "${tool}" of server "${upstream.server.name}" is excluded by the configuration; ` +
+    'to allow it, change include or exclude of that server.'
+  return toolText({ text, isError: true })
+}
+
+async function search(index: ResponseIndex, call: Call, tool: string): Promise<string> {
+  const request = parseSearchRequest(call.params['arguments'], tool)
+  if ('fault' in request) return toolText({ text: request.fault, isError: true })
+  return toolText(await index.search(request.ok, call.signal))
+}
+
+async function read(context: SessionContext, index: ResponseIndex, call: Call): Promise<string> {
+  const request = parseReadRequest(call.params['arguments'], context.config.settings.readTool)
+  if ('fault' in request) return toolText({ text: request.fault, isError: true })
+  const client = String(context.client?.clientInfo['name'] ?? '')
+  return toolText(await index.read(request.ok, client, call.signal))
+}
+
+function toolText({ text, isError }: ToolText): string {
+  return JSON.stringify({ content: [{ type: 'text', text }], ...(isError && { isError }) })
+}

@@ -1,0 +1,89 @@
+/** A client's request on its way to an upstream and its answer on the way back: ids exchanged, large answers through the index. */
+import { asSluiceError, SluiceError } from '../base/errors.js'
+import { errorFrame, withId } from '../protocol/frame.js'
+import type { Span } from '../protocol/json-spans.js'
+import type { Upstream } from '../upstream/upstream.js'
+import type { Call, CallTable } from './call.js'
+import type { ClientPort } from './port.js'
+import { upstreamRequest } from './relay-frame.js'
+import { ResponseIndex } from './response-index.js'
+import { rpcErrorBody } from './rpc-error.js'
+import type { RelayOptions } from './session-context.js'
+
+interface RelayDeps {
+  readonly port: ClientPort
+  readonly calls: CallTable
+  readonly index: ResponseIndex | undefined
+  readonly redact: (text: string) => string
+}
+
+export class Relay {
+  readonly #deps: RelayDeps
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps
+  }
+
+  /** Sends the call on as soon as the upstream is ready. Every failure becomes the call's answer. */
+  send(call: Call, upstream: Upstream, options: RelayOptions): undefined {
+    if (upstream.state === 'ready') {
+      this.#dispatch(call, upstream, options)
+      return
+    }
+    upstream.ready(call.signal).then(
+      () => this.#dispatch(call, upstream, options),
+      (error: unknown) => this.fail(call, error),
+    )
+  }
+
+  /** The final answer, with the client's id in it. */
+  answer(call: Call, frame: Uint8Array): void {
+    if (call.over) return
+    call.over = true
+    this.#deps.calls.remove(call)
+    this.#deps.port.answer(call.key, frame)
+  }
+
+  fail(call: Call, thrown: unknown): void {
+    this.answer(call, errorFrame(call.idJson, rpcErrorBody(thrown, this.#deps.redact)))
+  }
+
+  // --- internal ---
+
+  #dispatch(call: Call, upstream: Upstream, options: RelayOptions): void {
+    if (call.over) return
+    const id = upstream.request(
+      (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
+      {
+        answer: (frame, idSpan) => this.#answered(call, options, { frame, idSpan }),
+        fail: (error) => this.fail(call, error),
+      },
+    )
+    this.#deps.calls.relayed(call, upstream, id)
+  }
+
+  #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {
+    if (call.over) return
+    options.observe?.(frame, idSpan)
+    const { index } = this.#deps
+    if (!index || !ResponseIndex.concerns(frame, options.candidate)) {
+      this.answer(call, withId(frame, idSpan, call.idJson))
+      return
+    }
+    index.ingest(call, frame, options.candidate).then(
+      (own) => this.answer(call, own),
+      (error: unknown) => this.fail(call, lostAnswer(error)),
+    )
+  }
+}
+
+// --- internal ---
+
+/** The answer came, and the worker that was to index it died with it. */
+function lostAnswer(thrown: unknown): unknown {
+  const error = asSluiceError(thrown)
+  if (error.code !== 'ACTOR_DIED' && error.code !== 'MAILBOX_FULL') return thrown
+  return new SluiceError(error.code, `the answer came but was lost while it was being indexed: ${error.detail}`, {
+    cause: thrown,
+  })
+}

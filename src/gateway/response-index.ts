@@ -1,0 +1,88 @@
+/** The session's index as the gateway uses it: what is ingested, searched and read, and what each becomes for the client. */
+import type { SessionActor } from '../actor/session-threads.js'
+import type { Logger } from '../base/logger.js'
+import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
+import type { Settings } from '../config/config.js'
+import { RPC } from '../protocol/messages.js'
+import type { OriginalAnswer, ResultKind, ToolText } from '../protocol/session-api.js'
+import type { Call } from './call.js'
+import { RpcError } from './rpc-error.js'
+import type { RunNumbers } from './run-numbers.js'
+
+interface ResponseIndexOptions {
+  readonly actor: SessionActor
+  readonly runNumbers: RunNumbers
+  readonly settings: Settings
+  readonly logger: Logger
+}
+
+export interface Candidate {
+  readonly kind: ResultKind
+  /** What the label is made of: the exposed name of the tool or prompt, or the name of the resource. */
+  readonly labelBase: string
+  readonly thresholdBytes: number
+}
+
+/** 64 KiB of numbered text is 18,000 to 23,000 tokens. */
+const READ_BYTES = 65_536
+/** For clients that refuse results over 25,000 tokens. */
+const CAREFUL_READ_BYTES = 49_152
+const REFUSES_LARGE_RESULTS = /claude[-_ ]?code/i
+
+export class ResponseIndex {
+  readonly #options: ResponseIndexOptions
+
+  constructor(options: ResponseIndexOptions) {
+    this.#options = options
+  }
+
+  /** A frame of no more bytes than the threshold cannot hold more text than it. */
+  static concerns(frame: Uint8Array, candidate: Candidate | undefined): candidate is Candidate {
+    return candidate !== undefined && frame.length > candidate.thresholdBytes
+  }
+
+  /** The frame that goes to the client in place of `frame`, with the client's id: a receipt, or the same with another id. */
+  async ingest(call: Call, frame: Uint8Array, candidate: Candidate): Promise<Uint8Array> {
+    const { actor, runNumbers, logger } = this.#options
+    const label = runNumbers.next(candidate.labelBase)
+    const own = ownBuffer(frame)
+    const { kind, thresholdBytes } = candidate
+    const args = { frame: own, kind, label, thresholdBytes, idJson: call.idJson }
+    const answer = await actor.ask('ingest', args, { transfer: [own.buffer] })
+    if (answer.kind === 'receipt') {
+      actor.remember(label)
+      logger.debug('indexed', { label, bytes: answer.bytes, lines: answer.lines, sentBytes: answer.frame.length })
+      return answer.frame
+    }
+    runNumbers.release(label)
+    if (answer.kind === 'invalid')
+      throw new RpcError(RPC.internalError, `the server's answer is no valid message: ${answer.reason}`)
+    return answer.frame
+  }
+
+  search(request: SearchRequest, signal: AbortSignal): Promise<ToolText> {
+    const { actor, settings } = this.#options
+    return actor.ask('search', { ...request, searchWaitMs: settings.searchWaitMs }, { signal })
+  }
+
+  read(request: ReadRequest, clientName: string, signal: AbortSignal): Promise<ToolText> {
+    const maxBytes = REFUSES_LARGE_RESULTS.test(clientName) ? CAREFUL_READ_BYTES : READ_BYTES
+    return this.#options.actor.ask('read', { ...request, maxBytes }, { signal })
+  }
+
+  original(label: string, uri: string, signal: AbortSignal): Promise<OriginalAnswer> {
+    return this.#options.actor.ask('original', { label, uri }, { signal })
+  }
+
+  close(): Promise<void> {
+    return this.#options.actor.close()
+  }
+}
+
+// --- internal ---
+
+/** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
+function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = frame.byteOffset === 0 && frame.byteLength === frame.buffer.byteLength && frame.buffer instanceof ArrayBuffer
+  return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
+}

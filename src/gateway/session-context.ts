@@ -1,0 +1,57 @@
+/** What a method's handler sees of the session it works for. */
+import type { NameTable } from '../catalog/names.js'
+import type { UriTable } from '../catalog/uris.js'
+import type { GatewayConfig } from '../config/config.js'
+import type { Span } from '../protocol/json-spans.js'
+import type { JsonRpcId } from '../protocol/messages.js'
+import type { ClientFacts, Upstream } from '../upstream/upstream.js'
+import type { UpstreamSet } from '../upstream/upstream-set.js'
+import type { Call } from './call.js'
+import type { ListChanges } from './list-changes.js'
+import type { ListView } from './list-view.js'
+import type { ParamEdit } from './relay-frame.js'
+import type { Candidate, ResponseIndex } from './response-index.js'
+
+/** JSON text of a result; undefined when the request was relayed and is answered by its upstream. */
+export type Answer = string | Uint8Array | undefined
+export type Handler = (context: SessionContext, call: Call) => Answer | Promise<Answer>
+
+export interface RelayOptions {
+  readonly params?: readonly ParamEdit[]
+  /** The answer is indexed if it is large. */
+  readonly candidate?: Candidate | undefined
+  /** Sees the answer's bytes before they go out. */
+  readonly observe?: (frame: Uint8Array, idSpan: Span) => void
+}
+
+export interface SessionContext {
+  readonly config: GatewayConfig
+  readonly version: string
+  readonly tools: NameTable
+  readonly prompts: NameTable
+  readonly uris: UriTable
+  readonly lists: ListView
+  readonly changes: ListChanges
+  /** Absent where response indexing is off. */
+  readonly index: ResponseIndex | undefined
+  /** Set by `initialize`. */
+  readonly client: ClientFacts | undefined
+  /** Empty before `initialize`. */
+  readonly upstreams: UpstreamSet
+  /** Owner and tool of tasks that are under way. */
+  readonly tasks: ReadonlyMap<string, TaskOwner>
+  logLevel: JsonRpcId | undefined
+  /** Starts the session's servers for this client. */
+  begin(client: ClientFacts): void
+  /** Sends the call to an upstream as soon as that is ready; its answer goes to the client. */
+  relay(call: Call, upstream: Upstream, options?: RelayOptions): undefined
+  /** Remembers who owns a task that the call has started, and the call's progress token, which lives as long as the task. */
+  keepTask(call: Call, taskId: string, owner: TaskOwner): void
+  /** Asks an upstream something for the gateway itself and forgets the answer. */
+  tell(upstream: Upstream, method: string, params: object): void
+}
+
+export interface TaskOwner {
+  readonly upstream: Upstream
+  readonly candidate: Candidate | undefined
+}
