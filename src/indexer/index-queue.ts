@@ -28,11 +28,6 @@ export class IndexQueue {
     this.#onFault = onFault
   }
 
-  /** Sources whose text is not yet all searchable. */
-  get pending(): number {
-    return this.#jobs.length
-  }
-
   /** Newest sources are indexed first. */
   add(source: number, chunks: Iterable<NewChunk>): void {
     this.#jobs.push({ source, chunks: chunks[Symbol.iterator](), added: 0, exhausted: false })

@@ -8,6 +8,7 @@ import type {
   OriginalArgs,
   ReadArgs,
   SearchArgs,
+  ThreadStatus,
   ToolText,
 } from '../protocol/session-api.js'
 import { SessionStore } from '../store/session-store.js'
@@ -54,8 +55,8 @@ export class SessionIndex {
     return answer.kind === 'contents' ? { ...answer, json: ownBytes(answer.json) } : answer
   }
 
-  status(): { sources: number; textBytes: number; pending: number } {
-    return { ...this.#store.totals(), pending: this.#queue.pending }
+  status(): Omit<ThreadStatus, 'sessions'> {
+    return this.#store.totals()
   }
 
   close(): void {

@@ -2,7 +2,15 @@
 import Database from 'better-sqlite3'
 import { identifierWords } from '../text/words.js'
 import { type LineStarts, SourceText, writePages } from './source-text.js'
-import { CHUNKS_PER_SOURCE, createTables, prepareStatements, type SourceRow, type SourceState, type Statements } from './sql.js'
+import {
+  CHUNKS_PER_SOURCE,
+  createTables,
+  prepareStatements,
+  type SourceRow,
+  type SourceState,
+  type Statements,
+  type Totals,
+} from './sql.js'
 import { decodeText, encodeText } from './text-blob.js'
 import { type RankedMatch, TextSearch } from './text-search.js'
 
@@ -129,8 +137,8 @@ export class SessionStore {
     return this.#search.search(query, limit, scope)
   }
 
-  totals(): { sources: number; textBytes: number } {
-    return this.#sql.totals.get() ?? { sources: 0, textBytes: 0 }
+  totals(): Totals {
+    return this.#sql.totals.get() ?? { sources: 0, textBytes: 0, pending: 0 }
   }
 
   close(): void {

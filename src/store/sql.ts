@@ -15,6 +15,15 @@ export interface SourceRow {
   readonly textEnd: number
 }
 
+/** What a session's database holds; tombstones do not count. */
+export interface Totals {
+  readonly sources: number
+  /** UTF-8 bytes of text. */
+  readonly textBytes: number
+  /** Sources that are not all searchable yet. */
+  readonly pending: number
+}
+
 export interface PartRow {
   readonly startsAt: number
   readonly endsAt: number
@@ -82,14 +91,16 @@ const SCHEMA = `
     body, title, words, content = '', contentless_delete = 1, tokenize = "${TOKENIZER}"
   );
   CREATE VIRTUAL TABLE responseTerms USING fts5vocab (responses, row);
+  CREATE VIRTUAL TABLE responsePlaces USING fts5vocab (responses, instance);
 `
 
 const SOURCE = 'id, label, state, bytes, lines, textEnd'
 const CHUNK = 'c.id, s.label, s.id AS source, c.startsAt, c.endsAt, c.firstLine, c.lastLine, c.title'
 const LIVE = `state IN ('pending', 'searchable', 'failed')`
 
-/** `(lowest id, highest id, JSON array of source ids)` or no scope at all when the array is null. */
-const IN_SCOPE = `rowid BETWEEN @low AND @high AND (@scope IS NULL OR rowid / ${CHUNKS_PER_SOURCE} IN (SELECT value FROM json_each(@scope)))`
+/** Row ids between `@low` and `@high`, and of the sources of the JSON array `@scope` unless that is null. */
+const inScope = (id: string) =>
+  `${id} BETWEEN @low AND @high AND (@scope IS NULL OR ${id} / ${CHUNKS_PER_SOURCE} IN (SELECT value FROM json_each(@scope)))`
 
 /** What is used of a prepared statement. */
 export interface Change<Args extends unknown[]> {
@@ -132,8 +143,9 @@ export function prepareStatements(db: Database) {
     ),
     newestLabels: query<[number], { label: string }>(`SELECT label FROM source WHERE ${LIVE} ORDER BY id DESC LIMIT ?`),
     oldestLive: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE} ORDER BY id LIMIT 1`),
-    totals: query<[], { sources: number; textBytes: number }>(
-      `SELECT count(*) AS sources, coalesce(sum(bytes), 0) AS textBytes FROM source WHERE ${LIVE}`,
+    totals: query<[], Totals>(
+      `SELECT count(*) AS sources, coalesce(sum(bytes), 0) AS textBytes, count(*) FILTER (WHERE state = 'pending') AS pending
+       FROM source WHERE ${LIVE}`,
     ),
     addPart: change<[number, number, number, number, string, string | null, number, Buffer | null]>(
       'INSERT INTO part (source, no, startsAt, endsAt, mimeType, uri, narrow, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -162,11 +174,16 @@ export function prepareStatements(db: Database) {
     match: query<[MatchArgs], RankedChunkRow>(
       `SELECT ${CHUNK}, m.rank FROM (
          SELECT rowid AS id, bm25(responses, ${WEIGHTS}) AS rank FROM responses
-         WHERE responses MATCH @match AND ${IN_SCOPE} ORDER BY rank LIMIT @limit
+         WHERE responses MATCH @match AND ${inScope('rowid')} ORDER BY rank LIMIT @limit
        ) AS m JOIN chunk AS c ON c.id = m.id JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE} ORDER BY m.rank, c.id`,
     ),
     count: query<[MatchArgs], { found: number }>(
-      `SELECT count(*) AS found FROM (SELECT 1 FROM responses WHERE responses MATCH @match AND ${IN_SCOPE} LIMIT @limit)`,
+      `SELECT count(*) AS found FROM (SELECT 1 FROM responses WHERE responses MATCH @match AND ${inScope('rowid')} LIMIT @limit)`,
+    ),
+    /** A term as the index holds it, stemmed: tokenizing a stem again may give another one. */
+    chunkWithTerm: query<[Scope & { readonly term: string }], ChunkRow>(
+      `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}
+       WHERE c.id = (SELECT doc FROM responsePlaces WHERE term = @term AND ${inScope('doc')} LIMIT 1)`,
     ),
     termsBetween: query<[string, string, number], { term: string }>(
       'SELECT term FROM responseTerms WHERE term >= ? AND term < ? LIMIT ?',
@@ -174,10 +191,14 @@ export function prepareStatements(db: Database) {
   }
 }
 
-export interface MatchArgs {
-  readonly match: string
+/** A range of chunk ids and, where it holds others too, the sources as a JSON array. */
+export interface Scope {
   readonly low: number
   readonly high: number
   readonly scope: string | null
+}
+
+export interface MatchArgs extends Scope {
+  readonly match: string
   readonly limit: number
 }

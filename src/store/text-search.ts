@@ -2,7 +2,7 @@
 import { editDistance } from '../base/nearest.js'
 import { allOf, anyOf, type MatchQuery, parseQuery, type Term } from './match-query.js'
 import { SourceText } from './source-text.js'
-import { CHUNKS_PER_SOURCE, type ChunkRow, type RankedChunkRow, type SourceRow, type Statements } from './sql.js'
+import { CHUNKS_PER_SOURCE, type ChunkRow, type RankedChunkRow, type Scope, type SourceRow, type Statements } from './sql.js'
 
 export interface RankedMatch {
   /** Best first. */
@@ -21,8 +21,6 @@ const MAX_ALL_TERMS = 16
 const MIN_CANDIDATES = 40
 const MAX_VOCABULARY = 4000
 const MIN_CORRECTED = 4
-
-type Scope = { low: number; high: number; scope: string | null }
 
 interface Candidate extends RankedChunkRow {
   tier: number
@@ -107,7 +105,7 @@ export class TextSearch {
     for (const { word } of terms.slice(0, 8)) {
       if (word.length < MIN_CORRECTED || word.length > 40 || !/^[\p{L}\p{N}]+$/u.test(word)) continue
       const stem = this.#nearestStem(word)
-      const [chunk] = stem ? this.#sql.match.all({ match: `"${stem}"`, limit: 1, ...scope }) : []
+      const chunk = stem === undefined ? undefined : this.#sql.chunkWithTerm.get({ term: stem, ...scope })
       const instead = chunk && nearestWord(word, this.#textOf(chunk, new Map()))
       if (instead) return { correction: { word, instead } }
     }
