@@ -1,0 +1,65 @@
+/** The verbs of a session actor's thread: several sessions, each with a database of its own. */
+import { SluiceError } from '../base/errors.js'
+import type { SessionApi, ThreadStatus } from '../protocol/session-api.js'
+import { SessionIndex } from './session-index.js'
+
+export interface SessionApiOptions {
+  /** Told of a fault that no answer tells: a response that passed since it could not be indexed, a source that cannot be searched. */
+  readonly onFault?: (error: unknown) => void
+}
+
+export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
+  const sessions = new Map<string, SessionIndex>()
+  const onFault = options.onFault ?? (() => undefined)
+  const on = async <T>(session: string, work: (index: SessionIndex) => T | Promise<T>): Promise<T> => {
+    const index = sessions.get(session)
+    if (!index) throw notOpen(session)
+    return wrapped(() => work(index)).catch((error: unknown) => {
+      throw sessions.get(session) === index ? error : notOpen(session)
+    })
+  }
+  return {
+    open: (args) =>
+      wrapped(() => {
+        if (!sessions.has(args.session)) sessions.set(args.session, new SessionIndex(args, onFault))
+      }),
+    ingest: (args) => on(args.session, (index) => index.ingest(args)),
+    search: (args) => on(args.session, (index) => index.search(args)),
+    read: (args) => on(args.session, (index) => index.read(args)),
+    original: (args) => on(args.session, (index) => index.original(args)),
+    close: ({ session }) =>
+      wrapped(() => {
+        const index = sessions.get(session)
+        sessions.delete(session)
+        index?.close()
+      }),
+    status: () => wrapped(() => total([...sessions.values()])),
+  }
+}
+
+// --- internal ---
+
+function notOpen(session: string): SluiceError {
+  return new SluiceError('ACTOR_STOPPED', `session ${session} is not open`)
+}
+
+/** What SQLite says is kept as the cause and never reaches a text. */
+async function wrapped<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('INTERNAL', "the session's index failed", { cause: error })
+  }
+}
+
+function total(sessions: readonly SessionIndex[]): ThreadStatus {
+  const sum = { sessions: sessions.length, sources: 0, textBytes: 0, pending: 0 }
+  for (const session of sessions) {
+    const { sources, textBytes, pending } = session.status()
+    sum.sources += sources
+    sum.textBytes += textBytes
+    sum.pending += pending
+  }
+  return sum
+}

@@ -1,0 +1,91 @@
+/** One session: its store, the queue that fills it, and the verbs on both. */
+import { asSluiceError } from '../base/errors.js'
+import type {
+  IngestAnswer,
+  IngestArgs,
+  OpenArgs,
+  OriginalAnswer,
+  OriginalArgs,
+  ReadArgs,
+  SearchArgs,
+  ThreadStatus,
+  ToolText,
+} from '../protocol/session-api.js'
+import { SessionStore } from '../store/session-store.js'
+import { IndexQueue } from './index-queue.js'
+import { type Ingested, ingestFrame, passed } from './ingest.js'
+import { originalOf } from './original.js'
+import { readSource } from './read-source.js'
+import { rootOf } from './result-parts.js'
+import { searchSources } from './search-sources.js'
+
+export class SessionIndex {
+  readonly #session: OpenArgs
+  readonly #store: SessionStore
+  readonly #queue: IndexQueue
+  readonly #onFault: (error: unknown) => void
+
+  constructor(session: OpenArgs, onFault: (error: unknown) => void) {
+    this.#session = session
+    this.#onFault = onFault
+    this.#store = new SessionStore(session.maxIndexBytes)
+    this.#store.markLost(session.lostLabels)
+    this.#queue = new IndexQueue(this.#store, onFault)
+  }
+
+  /** A response that cannot be indexed is not a response lost: it passes. */
+  ingest(args: IngestArgs): IngestAnswer {
+    const ingested = this.#ingested(args)
+    if (ingested.kind === 'invalid') return ingested
+    const frame = ownBytes(ingested.frame)
+    if (ingested.kind === 'pass') return { kind: 'pass', frame }
+    return { kind: 'receipt', frame, bytes: ingested.bytes, lines: ingested.layout.lines.count }
+  }
+
+  search(args: SearchArgs): Promise<ToolText> {
+    return searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)
+  }
+
+  read(args: ReadArgs): ToolText {
+    return readSource(this.#store, this.#session, args)
+  }
+
+  original(args: OriginalArgs): OriginalAnswer {
+    const answer = originalOf(this.#store, this.#session, args)
+    return answer.kind === 'contents' ? { ...answer, json: ownBytes(answer.json) } : answer
+  }
+
+  status(): Omit<ThreadStatus, 'sessions'> {
+    return this.#store.totals()
+  }
+
+  close(): void {
+    this.#queue.stop()
+    this.#store.close()
+  }
+
+  // --- internal ---
+
+  #ingested(args: IngestArgs): Ingested {
+    try {
+      const ingested = ingestFrame(args, this.#session.names)
+      if (ingested.kind !== 'receipt') return ingested
+      const { text, lines, parts, heldBytes } = ingested.layout
+      const source = this.#store.put({ label: args.label, bytes: heldBytes, text, lines, parts })
+      this.#queue.add(source.id, ingested.layout.chunks())
+      return ingested
+    } catch (error) {
+      this.#onFault(asSluiceError(error))
+      const root = rootOf(args.frame)
+      return root ? passed(args.frame, root, args.idJson) : { kind: 'invalid', reason: 'the message could not be read' }
+    }
+  }
+}
+
+// --- internal ---
+
+/** The bytes in an ArrayBuffer of their own, so that they can be transferred to another thread. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  const own = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength
+  return own ? bytes : new Uint8Array(bytes)
+}

@@ -1,0 +1,75 @@
+/** The receipt: what the model gets in place of a response that was indexed. */
+import { ellipsize, headWithin, utf8Length } from '../base/utf8.js'
+import type { ToolNames } from '../protocol/session-api.js'
+
+export interface ReceiptFacts {
+  readonly label: string
+  /** UTF-8 bytes of the response's text. */
+  readonly bytes: number
+  /** Lines as IndexRead numbers them. */
+  readonly lines: number
+  /** The text's lines from the first on; read only as far as the preview goes. `line` is where each one ends. */
+  readonly preview: Iterable<PreviewLine>
+  readonly contents: ReceiptContents
+  readonly names: ToolNames
+}
+
+export interface PreviewLine {
+  readonly line: number
+  readonly text: string
+}
+
+export interface ReceiptContents {
+  readonly entries: readonly { readonly title: string; readonly line: number }[]
+  readonly omitted: number
+}
+
+export function renderReceipt(facts: ReceiptFacts): string {
+  const { label, bytes, lines, contents, names } = facts
+  const preview = previewOf(facts.preview)
+  return [
+    `[Response compressed — ${bytes} bytes, ${lines} lines, indexed as "${label}"]`,
+    '',
+    preview.text,
+    `[… preview ends at line ${preview.line} of ${lines}]`,
+    '',
+    ...contentsLines(contents),
+    `Read all of it: ${names.read}(label="${label}", limit=${lines})`,
+    `Read a range:   ${names.read}(label="${label}", offset="<line>", limit=<lines>)`,
+    `Search it:      ${names.search}(queries=["<terms>"], source="${label}")`,
+  ].join('\n')
+}
+
+/** The one line that stands for a text of base64, whose characters say nothing. */
+export function renderBase64(mimeType: string, bytes: number): string {
+  return `[base64 ${mimeType}, ${bytes.toLocaleString('en-US')} bytes decoded]`
+}
+
+// --- internal ---
+
+const PREVIEW_BYTES = 2048
+const MAX_ENTRY_CHARS = 120
+
+/** Whole lines up to 2 KB; a first line that alone is longer is cut. */
+function previewOf(lines: Iterable<PreviewLine>): PreviewLine {
+  const shown: string[] = []
+  let bytes = 0
+  let last = 0
+  for (const { line, text } of lines) {
+    bytes += utf8Length(text) + 1
+    if (bytes > PREVIEW_BYTES + 1) return shown.length > 0 ? { line: last, text: shown.join('\n') } : { line, text: head(text) }
+    shown.push(text)
+    last = line
+  }
+  return { line: last, text: shown.join('\n') }
+}
+
+function head(line: string): string {
+  return headWithin(line, PREVIEW_BYTES)
+}
+
+function contentsLines({ entries, omitted }: ReceiptContents): string[] {
+  if (entries.length === 0) return []
+  const listed = entries.map(({ title, line }) => `- [L${line}] ${ellipsize(title, MAX_ENTRY_CHARS)}`)
+  return ['## Contents', ...listed, ...(omitted > 0 ? [`… ${omitted} more sections`] : []), '']
+}

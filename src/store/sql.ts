@@ -1,0 +1,204 @@
+/** The tables of a session's database and every statement on them, prepared once. */
+import type { Database } from 'better-sqlite3'
+
+/** What became of a source. Text is there for the first three; the other two are tombstones that say why it is not. */
+export type SourceState = 'pending' | 'searchable' | 'failed' | 'dropped' | 'lost'
+
+export interface SourceRow {
+  readonly id: number
+  readonly label: string
+  readonly state: SourceState
+  /** UTF-8 bytes that count against the limit. */
+  readonly bytes: number
+  readonly lines: number
+  /** Offset of the end of the last line, without its line break. */
+  readonly textEnd: number
+}
+
+/** What a session's database holds; tombstones do not count. */
+export interface Totals {
+  readonly sources: number
+  /** UTF-8 bytes of text. */
+  readonly textBytes: number
+  /** Sources that are not all searchable yet. */
+  readonly pending: number
+}
+
+export interface PartRow {
+  readonly startsAt: number
+  readonly endsAt: number
+  readonly mimeType: string
+  readonly uri: string | null
+  /** What the upstream sent, where the shown text differs. */
+  readonly original: Buffer | null
+  readonly narrow: number
+}
+
+export interface PageRow {
+  readonly no: number
+  /** Lines that start before this page. */
+  readonly linesBefore: number
+  /** Where lines start in this page: 16-bit little-endian offsets from its beginning. */
+  readonly lineStarts: Buffer
+  readonly narrow: number
+  readonly body: Buffer
+}
+
+export interface ChunkRow {
+  readonly id: number
+  readonly label: string
+  readonly source: number
+  readonly startsAt: number
+  readonly endsAt: number
+  readonly firstLine: number
+  readonly lastLine: number
+  readonly title: string
+}
+
+export interface RankedChunkRow extends ChunkRow {
+  /** BM25 as SQLite has it: the lower, the better. */
+  readonly rank: number
+}
+
+/** Chunk ids are `source * CHUNKS_PER_SOURCE + n`, so that a source's chunks are one range of row ids. */
+export const CHUNKS_PER_SOURCE = 2 ** 24
+
+const TOKENIZER = 'porter unicode61 remove_diacritics 2'
+
+/** BM25 weights of body, title and words. The body stands first: terms of a first column are stored without a column mark. */
+const WEIGHTS = '1.0, 2.0, 0.6'
+
+const SCHEMA = `
+  CREATE TABLE source (
+    id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
+    bytes INTEGER NOT NULL, lines INTEGER NOT NULL, textEnd INTEGER NOT NULL
+  );
+  CREATE TABLE part (
+    source INTEGER NOT NULL, no INTEGER NOT NULL, startsAt INTEGER NOT NULL, endsAt INTEGER NOT NULL,
+    mimeType TEXT NOT NULL, uri TEXT, narrow INTEGER NOT NULL, original BLOB, PRIMARY KEY (source, no)
+  );
+  CREATE TABLE page (
+    source INTEGER NOT NULL, no INTEGER NOT NULL, linesBefore INTEGER NOT NULL, lineStarts BLOB NOT NULL,
+    narrow INTEGER NOT NULL, body BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX pageByNo ON page (source, no);
+  CREATE INDEX pageByLine ON page (source, linesBefore, no);
+  CREATE TABLE chunk (
+    id INTEGER PRIMARY KEY, startsAt INTEGER NOT NULL, endsAt INTEGER NOT NULL,
+    firstLine INTEGER NOT NULL, lastLine INTEGER NOT NULL, title TEXT NOT NULL
+  );
+  CREATE VIRTUAL TABLE responses USING fts5 (
+    body, title, words, content = '', contentless_delete = 1, tokenize = "${TOKENIZER}"
+  );
+  CREATE VIRTUAL TABLE responseTerms USING fts5vocab (responses, row);
+  CREATE VIRTUAL TABLE responsePlaces USING fts5vocab (responses, instance);
+`
+
+const SOURCE = 'id, label, state, bytes, lines, textEnd'
+const CHUNK = 'c.id, s.label, s.id AS source, c.startsAt, c.endsAt, c.firstLine, c.lastLine, c.title'
+const LIVE = `state IN ('pending', 'searchable', 'failed')`
+
+/** Row ids between `@low` and `@high`, and of the sources of the JSON array `@scope` unless that is null. */
+const inScope = (id: string) =>
+  `${id} BETWEEN @low AND @high AND (@scope IS NULL OR ${id} / ${CHUNKS_PER_SOURCE} IN (SELECT value FROM json_each(@scope)))`
+
+/** What is used of a prepared statement. */
+export interface Change<Args extends unknown[]> {
+  run(...args: Args): { readonly lastInsertRowid: number | bigint }
+}
+
+export interface Query<Args extends unknown[], Row> {
+  get(...args: Args): Row | undefined
+  all(...args: Args): Row[]
+}
+
+export type Statements = ReturnType<typeof prepareStatements>
+
+/** Opens SQLite's private temporary database with our tables: in memory up to 32 MiB, then in a deleted file. */
+export function createTables(db: Database): void {
+  // A private database has no reader to recover for. The journal stays, in memory, so that a failed insert can be taken back.
+  db.pragma('journal_mode = MEMORY')
+  db.pragma('synchronous = OFF')
+  db.pragma('locking_mode = EXCLUSIVE')
+  db.pragma('cache_size = -32768')
+  db.exec(SCHEMA)
+}
+
+export function prepareStatements(db: Database) {
+  const change = <Args extends unknown[]>(sql: string): Change<Args> => db.prepare<Args>(sql)
+  const query = <Args extends unknown[], Row>(sql: string): Query<Args, Row> => db.prepare<Args, Row>(sql)
+  return {
+    begin: change<[]>('BEGIN'),
+    commit: change<[]>('COMMIT'),
+    rollback: change<[]>('ROLLBACK'),
+    addSource: change<[string, SourceState, number, number, number]>(
+      'INSERT INTO source (label, state, bytes, lines, textEnd) VALUES (?, ?, ?, ?, ?)',
+    ),
+    setState: change<[SourceState, number]>('UPDATE source SET state = ? WHERE id = ?'),
+    deleteSource: change<[number]>('DELETE FROM source WHERE id = ?'),
+    sourceByLabel: query<[string], SourceRow>(`SELECT ${SOURCE} FROM source WHERE label = ?`),
+    sourceById: query<[number], SourceRow>(`SELECT ${SOURCE} FROM source WHERE id = ?`),
+    sourcesByPrefix: query<[string, string], SourceRow>(
+      `SELECT ${SOURCE} FROM source WHERE substr(label, 1, length(?)) = ? ORDER BY id DESC`,
+    ),
+    newestLabels: query<[number], { label: string }>(`SELECT label FROM source WHERE ${LIVE} ORDER BY id DESC LIMIT ?`),
+    oldestLive: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE} ORDER BY id LIMIT 1`),
+    totals: query<[], Totals>(
+      `SELECT count(*) AS sources, coalesce(sum(bytes), 0) AS textBytes, count(*) FILTER (WHERE state = 'pending') AS pending
+       FROM source WHERE ${LIVE}`,
+    ),
+    addPart: change<[number, number, number, number, string, string | null, number, Buffer | null]>(
+      'INSERT INTO part (source, no, startsAt, endsAt, mimeType, uri, narrow, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    parts: query<[number], PartRow>(
+      'SELECT startsAt, endsAt, mimeType, uri, narrow, original FROM part WHERE source = ? ORDER BY no',
+    ),
+    addPage: change<[number, number, number, Buffer, number, Buffer]>(
+      'INSERT INTO page (source, no, linesBefore, lineStarts, narrow, body) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    page: query<[number, number], PageRow>(
+      'SELECT no, linesBefore, lineStarts, narrow, body FROM page WHERE source = ? AND no = ?',
+    ),
+    pageOfLine: query<[number, number], PageRow>(
+      `SELECT no, linesBefore, lineStarts, narrow, body FROM page
+       WHERE source = ? AND linesBefore < ? ORDER BY linesBefore DESC, no DESC LIMIT 1`,
+    ),
+    addChunk: change<[number, number, number, number, number, string]>(
+      'INSERT INTO chunk (id, startsAt, endsAt, firstLine, lastLine, title) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    addText: change<[number, string, string, string]>('INSERT INTO responses (rowid, body, title, words) VALUES (?, ?, ?, ?)'),
+    deletePages: change<[number]>('DELETE FROM page WHERE source = ?'),
+    deleteParts: change<[number]>('DELETE FROM part WHERE source = ?'),
+    deleteChunks: change<[number, number]>('DELETE FROM chunk WHERE id BETWEEN ? AND ?'),
+    deleteTexts: change<[number, number]>('DELETE FROM responses WHERE rowid BETWEEN ? AND ?'),
+    match: query<[MatchArgs], RankedChunkRow>(
+      `SELECT ${CHUNK}, m.rank FROM (
+         SELECT rowid AS id, bm25(responses, ${WEIGHTS}) AS rank FROM responses
+         WHERE responses MATCH @match AND ${inScope('rowid')} ORDER BY rank LIMIT @limit
+       ) AS m JOIN chunk AS c ON c.id = m.id JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE} ORDER BY m.rank, c.id`,
+    ),
+    count: query<[MatchArgs], { found: number }>(
+      `SELECT count(*) AS found FROM (SELECT 1 FROM responses WHERE responses MATCH @match AND ${inScope('rowid')} LIMIT @limit)`,
+    ),
+    /** A term as the index holds it, stemmed: tokenizing a stem again may give another one. */
+    chunkWithTerm: query<[Scope & { readonly term: string }], ChunkRow>(
+      `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}
+       WHERE c.id = (SELECT doc FROM responsePlaces WHERE term = @term AND ${inScope('doc')} LIMIT 1)`,
+    ),
+    termsBetween: query<[string, string, number], { term: string }>(
+      'SELECT term FROM responseTerms WHERE term >= ? AND term < ? LIMIT ?',
+    ),
+  }
+}
+
+/** A range of chunk ids and, where it holds others too, the sources as a JSON array. */
+export interface Scope {
+  readonly low: number
+  readonly high: number
+  readonly scope: string | null
+}
+
+export interface MatchArgs extends Scope {
+  readonly match: string
+  readonly limit: number
+}
