@@ -1,0 +1,161 @@
+/** One client over standard input and output: a line a message. */
+import { randomUUID } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
+import { messageOf } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { ClientPort, ClientSession, RequestKey, SessionHost } from '../gateway/port.js'
+import { errorFrame, frameFacts } from '../protocol/frame.js'
+import { FrameSplitter } from '../protocol/frame-splitter.js'
+import { textOf } from '../protocol/json-spans.js'
+import { RPC } from '../protocol/messages.js'
+import { isFault, readMessages } from './read-messages.js'
+
+interface StdioOptions {
+  readonly host: SessionHost
+  readonly input: Readable
+  /** Where frames go; {@link openStdout} for the process's own. */
+  readonly output: Writable
+  /** A longer line is answered with an error and dropped. */
+  readonly maxMessageBytes: number
+  readonly logger: Logger
+}
+
+export interface StdioServer {
+  /** The client is gone (end of input, broken output) or `close` was called, and the session is over. Never rejects. */
+  readonly closed: Promise<void>
+  /** Ends the session and flushes what was written, within 7 s. Idempotent. */
+  close(): Promise<void>
+}
+
+export function serveStdio(options: StdioOptions): StdioServer {
+  return new StdioConnection(options)
+}
+
+// --- internal ---
+
+const NEWLINE = Buffer.from('\n')
+
+/** Up to this size a frame is copied to go out with its line break in one piece; above it the two are written together. */
+const COPY_BYTES = 16_384
+
+/** While so much waits for the client to read, no more of its requests are taken. */
+const MAX_BACKLOG = 64 * 1024 * 1024
+
+/** How long a client that does not read may hold up the end. */
+const FLUSH_MS = 2000
+
+class StdioConnection implements StdioServer, ClientPort {
+  readonly closed: Promise<void>
+  readonly #options: StdioOptions
+  readonly #session: ClientSession
+  readonly #splitter: FrameSplitter
+  #resolveClosed: () => void = () => undefined
+  #ending = false
+  #writable = true
+
+  constructor(options: StdioOptions) {
+    this.#options = options
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+    this.#splitter = new FrameSplitter(options.maxMessageBytes, {
+      line: (bytes) => this.#receive(bytes),
+      tooLong: (head, bytes) => this.#refuse(head, bytes),
+    })
+    this.#session = options.host.openSession({ id: randomUUID(), transport: 'stdio' }, this)
+    this.#listen()
+  }
+
+  answer(_request: RequestKey, frame: Uint8Array): void {
+    this.#write(frame)
+  }
+
+  push(frame: Uint8Array): void {
+    this.#write(frame)
+  }
+
+  close(): Promise<void> {
+    if (!this.#ending) void this.#end()
+    return this.closed
+  }
+
+  #listen(): void {
+    const { input, output, logger } = this.#options
+    const ended = (reason: string) => () => {
+      if (!this.#ending) logger.debug('client_gone', { reason })
+      void this.close()
+    }
+    const broken = () => {
+      this.#writable = false
+      ended('output closed')()
+    }
+    input.on('data', (chunk: Uint8Array) => this.#splitter.push(chunk))
+    input.on('end', () => {
+      this.#splitter.end()
+      ended('end of input')()
+    })
+    input.on('close', ended('input closed'))
+    input.on('error', ended('input failed'))
+    output.on('error', broken)
+    output.on('close', broken)
+    output.on('drain', () => input.resume())
+  }
+
+  #receive(line: Uint8Array): void {
+    if (this.#ending) return
+    for (const item of readMessages(line).items) {
+      if (isFault(item)) this.#write(item.fault)
+      else this.#session.receive(item)
+    }
+  }
+
+  #refuse(head: Uint8Array, bytes: number): void {
+    const facts = frameFacts(head)
+    if (facts && facts.kind !== 'request') {
+      this.#options.logger.warn('message_too_large', { bytes, limit: this.#options.maxMessageBytes })
+      return
+    }
+    const idJson = facts && facts.idSpan.end < head.length ? textOf(head, facts.idSpan) : 'null'
+    const message = `Invalid request: a message of ${bytes} bytes is over the limit of ${this.#options.maxMessageBytes} (maxMessageBytes)`
+    this.#write(errorFrame(idJson, { code: RPC.invalidRequest, message }))
+  }
+
+  #write(frame: Uint8Array): void {
+    if (!this.#writable) return
+    const { input, output } = this.#options
+    if (frame.length <= COPY_BYTES) output.write(Buffer.concat([frame, NEWLINE]))
+    else {
+      output.cork()
+      output.write(frame)
+      output.write(NEWLINE)
+      output.uncork()
+    }
+    if (output.writableLength > MAX_BACKLOG) input.pause()
+  }
+
+  async #end(): Promise<void> {
+    this.#ending = true
+    await this.#session.close().catch((error: unknown) => {
+      this.#options.logger.error('session_close_failed', { message: messageOf(error) })
+    })
+    await this.#flush()
+    this.#writable = false
+    this.#options.input.pause()
+    this.#resolveClosed()
+  }
+
+  /** Resolves when everything written has left, the output broke, or FLUSH_MS are over. */
+  #flush(): Promise<void> {
+    const { output } = this.#options
+    if (!this.#writable || output.writableLength === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(done, FLUSH_MS)
+      output.once('close', done)
+      output.write('', done)
+    })
+  }
+}
