@@ -8,7 +8,6 @@ interface Recipient {
   readonly client: unknown
   readonly upstreams: UpstreamSet
   readonly serverRequests: ServerRequests
-  readonly drop: (key: string) => void
 }
 
 export function clientNotification(session: Recipient, calls: CallTable, incoming: Incoming<JsonRpcNotification>): void {
@@ -22,7 +21,6 @@ export function clientNotification(session: Recipient, calls: CallTable, incomin
       if (!call || call.method === 'initialize') return
       call.cancel(typeof message.params?.['reason'] === 'string' ? message.params['reason'] : 'cancelled by the client')
       calls.remove(call)
-      session.drop(call.key)
       return
     }
     case 'notifications/progress':

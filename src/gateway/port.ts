@@ -8,8 +8,6 @@ export type RequestKey = string
 export interface ClientPort {
   /** The final answer to a request of the client's. Dropped silently if the client is gone. */
   answer(request: RequestKey, frame: Uint8Array): void
-  /** The request was cancelled: it gets no answer, and its stream may end. */
-  abandon(request: RequestKey): void
   /** Any other message. `about` is the client's request it belongs to: over HTTP it goes on that request's stream. */
   push(frame: Uint8Array, about?: RequestKey): void
 }

@@ -22,7 +22,7 @@ import { clientNotification } from './client-notifications.js'
 import { ListChanges } from './list-changes.js'
 import { LIST_KINDS, ListView } from './list-view.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
-import type { ClientPort, ClientSession, RequestKey, SessionFacts } from './port.js'
+import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
 import type { ResponseIndex } from './response-index.js'
@@ -135,11 +135,6 @@ export class Session implements ClientSession, SessionContext {
   keepTask(call: Call, taskId: string, owner: TaskOwner): void {
     this.tasks.set(taskId, owner)
     if (call.upstream && call.clientToken !== undefined) this.#inbox.linger(call.upstream, call.upstreamId, call.clientToken)
-  }
-
-  /** A request is over and gets no answer. */
-  drop(key: RequestKey): void {
-    this.#port.abandon(key)
   }
 
   tell(upstream: Upstream, method: string, params: object): void {
