@@ -1,0 +1,107 @@
+/** Finds the configuration file, in the order of its possible places, and loads it. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { messageOf, SluiceError } from '../base/errors.js'
+import { buildConfig } from './build-config.js'
+import type { GatewayConfig } from './config.js'
+import { type ConfigDocument, parseDocument } from './document.js'
+import { type Environment, variableOf } from './environment.js'
+import type { SettingFlags } from './settings.js'
+import { trustOf } from './trust.js'
+
+export interface LoadOptions {
+  readonly environment: Environment
+  /** From `--config`. */
+  readonly path?: string | undefined
+  /** Settings from flags; they go before those of the file. */
+  readonly flags?: SettingFlags | undefined
+}
+
+export interface ConfigFile {
+  /** Absolute. */
+  readonly path: string
+  readonly bytes: Uint8Array
+  readonly document: ConfigDocument
+}
+
+/**
+ * The configuration from the first place that has one: `--config`, `$SLUICE_CONFIG`, `./sluice.json` (which must be trusted),
+ * the user's folder.
+ * @throws CONFIG_NONE, CONFIG_MISSING, CONFIG_SYNTAX, CONFIG_INVALID, CONFIG_UNTRUSTED, NO_SERVER_LEFT
+ */
+export function loadConfig(options: LoadOptions): GatewayConfig {
+  const { environment, flags } = options
+  for (const { places, required, needsTrust } of SOURCES) {
+    for (const place of places(options)) {
+      const bytes = readBytes(path.resolve(environment.cwd, place), required)
+      if (bytes === undefined) continue
+      const file = { path: path.resolve(environment.cwd, place), bytes }
+      if (needsTrust) checkTrust(file, environment)
+      return buildConfig(parseDocument(file.path, bytes), { environment, flags })
+    }
+  }
+  throw new SluiceError('CONFIG_NONE', `no configuration was found in ${environment.cwd} or ${environment.configDir}`)
+}
+
+/** The file that `sluice trust` is about, or undefined where the folder has none. Throws as {@link loadConfig} does. */
+export function readProjectFile(environment: Environment): ConfigFile | undefined {
+  const file = path.join(environment.cwd, PROJECT_FILE)
+  const bytes = readBytes(file, false)
+  return bytes && { path: file, bytes, document: parseDocument(file, bytes) }
+}
+
+// --- internal ---
+
+const PROJECT_FILE = 'sluice.json'
+
+interface Source {
+  /** Paths to look at, in this order; relative ones are from the current folder. */
+  readonly places: (options: LoadOptions) => readonly string[]
+  /** A file that was named must be there. */
+  readonly required: boolean
+  /** A file that came with the folder starts commands only when the user said so. */
+  readonly needsTrust: boolean
+}
+
+/** Discovery of client files is to become the last row. */
+const SOURCES: readonly Source[] = [
+  { places: ({ path: given }) => (given === undefined ? [] : [given]), required: true, needsTrust: false },
+  {
+    places: ({ environment }) => [variableOf(environment, 'SLUICE_CONFIG') ?? ''].filter((given) => given !== ''),
+    required: true,
+    needsTrust: false,
+  },
+  { places: () => [PROJECT_FILE], required: false, needsTrust: true },
+  { places: ({ environment }) => userFiles(environment), required: false, needsTrust: false },
+]
+
+function userFiles({ configDir }: Environment): string[] {
+  return ['sluice.json', 'sluice.jsonc'].map((name) => path.join(configDir, name))
+}
+
+function checkTrust(file: { path: string; bytes: Uint8Array }, environment: Environment): void {
+  if (userFiles(environment).includes(file.path)) return
+  const trust = trustOf(file, environment.dataDir)
+  if (trust === 'trusted') return
+  const what = trust === 'new' ? 'is new here and not trusted yet' : 'has changed since it was trusted'
+  throw new SluiceError('CONFIG_UNTRUSTED', `${file.path} would start commands and ${what}`)
+}
+
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR'])
+
+function readBytes(file: string, required: boolean): Uint8Array | undefined {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? ''
+    if (!required && NOT_THERE.has(code)) return undefined
+    throw new SluiceError('CONFIG_MISSING', `${file} ${REASONS.get(code) ?? `cannot be read: ${messageOf(cause)}`}`, { cause })
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist'],
+  ['ENOTDIR', 'does not exist: a part of its path is a file'],
+  ['EISDIR', 'is a folder; name the file in it'],
+  ['EACCES', 'cannot be read: permission denied'],
+])

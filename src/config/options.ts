@@ -1,0 +1,99 @@
+/** The settings under `sluice`: types, defaults and help text, in this one place. */
+import { availableParallelism } from 'node:os'
+import * as z from 'zod'
+import { leaf, type OptionFacts, option } from './option-schema.js'
+import { bytes, choice, count, duration, flag, name, toolName, type ValueType } from './values.js'
+
+const contextSchema = z.object({
+  responses: z
+    .object({
+      enabled: on(flag, true, 'Index large responses and pass a receipt instead.'),
+      thresholdBytes: on(bytes(0), 16_384, 'A response with more text than this is indexed.'),
+      resources: on(flag, false, 'Index what resources/read gives, too.'),
+      prompts: on(flag, false, 'Index what prompts/get gives, too.'),
+    })
+    .prefault({}),
+  catalog: z
+    .object({
+      enabled: later(flag, true, 'Index tool definitions when the catalog is large.'),
+      thresholdBytes: later(bytes(0), 16_384, 'A catalog larger than this is indexed.'),
+    })
+    .prefault({}),
+  vector: z
+    .object({
+      enabled: later(flag, false, 'Search by meaning as well as by words.'),
+      model: absent(name, 'The embedding model, by name or folder.'),
+    })
+    .prefault({}),
+  searchTool: on(toolName, 'IndexSearch', "The search tool's name."),
+  readTool: on(toolName, 'IndexRead', "The reading tool's name."),
+  callTool: later(toolName, 'IndexCall', 'The name of the tool that calls deferred tools.'),
+})
+
+const budgetFields = {
+  mode: later(choice('auto', 'manual', 'off'), 'auto', 'How the tool catalog is kept small.'),
+  maxTools: later(count(0), 24, 'The most upstream tools that are listed.'),
+  contextBudget: later(count(0), 6000, 'The most tokens that the listed tools may take.'),
+  descriptionBudget: later(count(0), 280, 'Characters kept of a description.'),
+}
+
+export const settingsSchema = z.object({
+  ...budgetFields,
+  allowlist: laterList(name, [], 'Servers whose tools are listed in mode manual.'),
+  pins: laterList(name, [], 'Tools that come first: exposed names or `server::tool`.'),
+  adaptive: later(flag, true, 'Learn from use which tools to list.'),
+  disclosure: later(flag, false, 'List tools as short stubs.'),
+  naming: on(choice('prefixed', 'bare'), 'prefixed', 'Expose tools as `alias__name`, or under their own names.'),
+  activation: later(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
+  stats: later(flag, true, 'Keep usage statistics on this machine.'),
+  connectTimeout: on(duration(1), 15_000, 'How long a server may take to start and answer.'),
+  initWait: on(duration(0), 1500, 'How long `initialize` waits for servers.'),
+  listWait: on(duration(0), 2000, 'How long a list waits for servers that are starting.'),
+  searchWait: on(duration(0), 2000, 'How long a search waits for responses that are being indexed.'),
+  startConcurrency: on(count(1), 8, 'How many servers start at the same time.'),
+  pageSize: absent(count(1), 'Entries on one page of a list.'),
+  metaTools: laterList(
+    choice('search_tools', 'describe_tools', 'enable_tools', 'list_servers', 'slim_stats'),
+    [],
+    'CtxSlim tools to offer as well.',
+  ),
+  maxWorkers: on(count(1), mostWorkers, 'The most worker threads for sessions.', '8 × cores, at most 64'),
+  sessionIdle: on(duration(1), 1_800_000, 'An HTTP session unused for so long ends.'),
+  maxIndexBytes: on(bytes(1), 268_435_456, 'Text that a session keeps; the oldest responses are dropped first.'),
+  maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
+  context: contextSchema.prefault({}),
+  clients: option(
+    { help: 'Overrides for one client, by a glob on its name.', type: 'map', later: true },
+    z.record(z.string(), z.object({ ...budgetFields, context: contextSchema.prefault({}) })).default({}),
+  ),
+})
+
+export type SettingsOptions = z.output<typeof settingsSchema>
+
+// --- internal ---
+
+function on<T>(type: ValueType<T>, fallback: T | (() => T), help: string, shown?: string) {
+  const schema = leaf(type).default(fallback as never)
+  return option({ help, type: type.name, shown }, schema)
+}
+
+function later<T>(type: ValueType<T>, fallback: T, help: string) {
+  return option({ ...facts(type, help), later: true }, leaf(type).default(fallback as never))
+}
+
+function laterList<T>(type: ValueType<T>, fallback: T[], help: string) {
+  const shown = fallback.length === 0 ? 'none' : undefined
+  return option({ help, type: `list of ${type.name}`, shown, later: true }, z.array(leaf(type)).default(fallback as never))
+}
+
+function absent<T>(type: ValueType<T>, help: string) {
+  return option({ ...facts(type, help), shown: 'none', later: true }, leaf(type).optional())
+}
+
+function facts<T>(type: ValueType<T>, help: string): OptionFacts {
+  return { help, type: type.name }
+}
+
+function mostWorkers(): number {
+  return Math.min(64, 8 * availableParallelism())
+}

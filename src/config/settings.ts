@@ -1,0 +1,81 @@
+/** The settings: what the file says under `sluice`, over it the flags, checked and completed. */
+import type { Settings } from './config.js'
+import { expandStrings, type Lookup } from './expand.js'
+import { type Finding, findingsOf, isRecord, optionRows, unknownKeys, valueAt } from './option-schema.js'
+import { type SettingsOptions, settingsSchema } from './options.js'
+import { showFound } from './values.js'
+
+/** Settings given by flag: value by path, `context.responses.thresholdBytes`. */
+export type SettingFlags = ReadonlyMap<string, unknown>
+
+export interface ParsedSettings {
+  readonly settings: Settings
+  /** For servers that give none of their own. */
+  readonly connectTimeoutMs: number
+  readonly notes: readonly string[]
+}
+
+/** The settings, or what is wrong with them, all of it. Paths are within `sluice`. */
+export function parseSettings(written: unknown, flags: SettingFlags, lookup: Lookup): ParsedSettings | readonly Finding[] {
+  if (!isRecord(written)) return [{ path: [], message: `must be an object, found ${showFound(written)}` }]
+  const expansion = expandStrings(written, lookup)
+  const given = overlay(expansion.value, flags)
+  const unset = new Set(expansion.faults.map(({ path }) => path.join('.')))
+  const faults = [...unknownKeys(settingsSchema, given), ...expansion.faults]
+  const parsed = settingsSchema.safeParse(given)
+  if (!parsed.success) {
+    const shape = findingsOf(parsed.error, overlay(written, flags), () => false)
+    return [...faults, ...shape.filter(({ path }) => !unset.has(path.join('.')))]
+  }
+  faults.push(...sameNames(parsed.data))
+  if (faults.length > 0) return faults
+  const inert = optionRows(settingsSchema).filter((row) => row.later === true && valueAt(given, row.path) !== undefined)
+  return {
+    settings: settingsOf(parsed.data),
+    connectTimeoutMs: parsed.data.connectTimeout,
+    notes: inert.map((row) => `${JSON.stringify(row.path.join('.'))} has no effect in this version yet`),
+  }
+}
+
+// --- internal ---
+
+function overlay(written: Record<string, unknown>, flags: SettingFlags): Record<string, unknown> {
+  return [...flags].reduce((settings, [path, value]) => withValue(settings, path.split('.'), value), written)
+}
+
+/** A copy with one value set. Something that is no object stays on the way, for the schema to report. */
+function withValue(object: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [key, ...rest] = path
+  if (key === undefined) return object
+  if (rest.length === 0) return { ...object, [key]: value }
+  const inner = object[key] ?? {}
+  return isRecord(inner) ? { ...object, [key]: withValue(inner, rest, value) } : object
+}
+
+/** Names of the gateway's tools must differ. */
+function sameNames({ context }: SettingsOptions): Finding[] {
+  const keys = ['searchTool', 'readTool', 'callTool'] as const
+  return keys.flatMap((key, index) => {
+    const other = keys.slice(0, index).find((before) => context[before] === context[key])
+    if (other === undefined) return []
+    return [{ path: ['context', key], message: `is ${JSON.stringify(context[key])}, which context.${other} is called already` }]
+  })
+}
+
+function settingsOf(options: SettingsOptions): Settings {
+  const { responses, searchTool, readTool } = options.context
+  return {
+    naming: options.naming,
+    initWaitMs: options.initWait,
+    listWaitMs: options.listWait,
+    searchWaitMs: options.searchWait,
+    startConcurrency: options.startConcurrency,
+    maxWorkers: options.maxWorkers,
+    sessionIdleMs: options.sessionIdle,
+    maxIndexBytes: options.maxIndexBytes,
+    maxMessageBytes: options.maxMessageBytes,
+    responses,
+    searchTool,
+    readTool,
+  }
+}
