@@ -1,1 +1,64 @@
-/** The table of commands. */
+/** The table of commands: what each does, given its flags and the environment. */
+import { SluiceError } from '../base/errors.js'
+import { packageRoot } from '../base/version.js'
+import type { Environment } from '../config/environment.js'
+import { loadConfig } from '../config/load-config.js'
+import { playDemo } from './demo.js'
+import { createDemoStack } from './demo-stack.js'
+import { docs } from './docs.js'
+import type { Flags } from './flags.js'
+import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { trust } from './trust.js'
+
+type Run = (flags: Flags, environment: Environment) => Promise<number> | number
+
+const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, Run>([
+  [undefined, (flags, environment) => runStdioGateway({ config: load(flags, environment), environment, flags: flags.flags })],
+  ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
+  ['demo', demo],
+  ['start', start],
+  ['trust', (_, environment) => trust(environment, print)],
+  ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
+])
+
+/** The exit code. */
+export async function runCommand(flags: Flags, environment: Environment): Promise<number> {
+  const run = RUNS.get(flags.command)
+  if (!run) throw new SluiceError('USAGE', `${flags.command} is not a command`)
+  return run(flags, environment)
+}
+
+// --- internal ---
+
+function load({ flags, settings }: Flags, environment: Environment) {
+  return loadConfig({ environment, path: flags.config, flags: settings })
+}
+
+/** Serves the configuration where there is one; with none anywhere, shows the demo. */
+async function start(flags: Flags, environment: Environment): Promise<number> {
+  try {
+    const config = load(flags, environment)
+    return await runHttpGateway({ config, environment, flags: flags.flags })
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== 'CONFIG_NONE') throw error
+    return demo(flags, environment)
+  }
+}
+
+async function demo(flags: Flags, environment: Environment): Promise<number> {
+  const stack = createDemoStack(packageRoot())
+  try {
+    print('Sluice in front of three real MCP servers: everything, filesystem, memory.\n')
+    await playDemo(stack, print)
+    if (flags.flags.once) return 0
+    print('\nThe same stack is being served now. Ctrl-C ends it.\n')
+    const config = loadConfig({ environment, path: stack.configPath, flags: flags.settings })
+    return await runHttpGateway({ config, environment, flags: flags.flags, announce: print })
+  } finally {
+    stack.remove()
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}

@@ -1,0 +1,86 @@
+/** Runs the gateway until its client goes or the process is told to end. */
+import { createLogger, type Logger } from '../base/logger.js'
+import { packageFacts } from '../base/version.js'
+import type { GatewayConfig } from '../config/config.js'
+import type { Environment } from '../config/environment.js'
+import { Coordinator } from '../gateway/coordinator.js'
+import { serveHttp } from '../transport/http-server.js'
+import { serveStdio } from '../transport/stdio.js'
+import { openStdout } from '../transport/stdout.js'
+import type { FlagValues } from './commands.js'
+
+interface RunOptions {
+  readonly config: GatewayConfig
+  readonly environment: Environment
+  readonly flags: Readonly<Partial<FlagValues>>
+  /** Tells a person, besides the log, where the gateway listens and how to connect. */
+  readonly announce?: (text: string) => void
+}
+
+const DEFAULT_HOST = '127.0.0.1'
+const DEFAULT_PORT = 7411
+
+/** One client over stdin and stdout. The exit code. */
+export async function runStdioGateway(options: RunOptions): Promise<number> {
+  const { coordinator, logger } = open(options)
+  const { maxMessageBytes } = options.config.settings
+  const server = serveStdio({ host: coordinator, input: process.stdin, output: openStdout(), maxMessageBytes, logger })
+  const signals = untilSignal()
+  await Promise.race([server.closed, signals.fired])
+  await server.close()
+  await coordinator.close()
+  return 0
+}
+
+/** Many clients over Streamable HTTP, until a signal. The exit code. */
+export async function runHttpGateway(options: RunOptions): Promise<number> {
+  const { config, flags, announce } = options
+  const { coordinator, logger } = open(options)
+  const signals = untilSignal()
+  try {
+    const server = await serveHttp({
+      host: coordinator,
+      hostname: flags.host ?? DEFAULT_HOST,
+      port: flags.port ?? DEFAULT_PORT,
+      sessionIdleMs: config.settings.sessionIdleMs,
+      logger,
+      status: () => coordinator.status(),
+    })
+    announce?.(connectText(server.url))
+    await signals.fired
+    await server.close()
+  } finally {
+    await coordinator.close()
+  }
+  return 0
+}
+
+// --- internal ---
+
+function open({ config, environment, flags }: RunOptions): { coordinator: Coordinator; logger: Logger } {
+  const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'info')
+  const logger = createLogger({ level, redact: config.redact })
+  for (const note of config.notes) logger.warn('configuration', { note })
+  for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
+  const { version } = packageFacts()
+  return { coordinator: new Coordinator({ config, version, logger, inheritedEnv: environment.variables }), logger }
+}
+
+function untilSignal(): { fired: Promise<void> } {
+  const fired = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+  })
+  return { fired }
+}
+
+function connectText(url: string): string {
+  return [
+    '',
+    `  Endpoint     ${url}`,
+    `  Claude Code  claude mcp add --transport http sluice ${url}`,
+    `  Any client   { "mcpServers": { "sluice": { "url": "${url}" } } }`,
+    `  Health       ${url.replace(/mcp$/, 'healthz')}`,
+    '',
+    '',
+  ].join('\n')
+}
