@@ -59,10 +59,14 @@ export function openThreadActor<Api>(url: URL, options: ThreadActorOptions): Thr
       if (ended) return Promise.reject(ended)
       // A busy thread does not see its mail, so its bound would come too late: this side counts as well.
       if (posted >= MAILBOX_LIMIT) return Promise.reject(new SluiceError('MAILBOX_FULL'))
-      return asks.settle(verb, askOptions, () => {
+      return asks.settle(verb, askOptions, async () => {
         posted++
-        const given = askOptions.transfer ? transfer(args as object, [...askOptions.transfer]) : args
-        return call(verb, given).finally(() => posted--) as Promise<AnswerOf<Api, typeof verb>>
+        try {
+          const given = askOptions.transfer ? transfer(args as object, [...askOptions.transfer]) : args
+          return (await call(verb, given)) as AnswerOf<Api, typeof verb>
+        } finally {
+          posted--
+        }
       })
     },
     get alive() {

@@ -1,12 +1,14 @@
 /** Turns a JSON-RPC response into a receipt and a source, or lets it pass. Pure but for what it is given. */
 import { utf8Length } from '../base/utf8.js'
 import { parseJson, withId } from '../protocol/frame.js'
+import type { Edit } from '../protocol/json-spans.js'
 import { asRecord } from '../protocol/messages.js'
 import type { IngestArgs, ToolNames } from '../protocol/session-api.js'
 import { renderReceipt } from '../receipt/receipt.js'
 import { contentsOf } from '../text/contents.js'
-import { receiptFrame } from './receipt-frame.js'
-import { type ResultText, type Root, resultText, rootOf } from './result-parts.js'
+import { memberOf, type Outline, outlineOf } from './frame-outline.js'
+import { receiptEdits } from './receipt-edits.js'
+import { type ResultText, resultText } from './result-parts.js'
 import { layOutSource, type RawPart, type SourceLayout } from './source-layout.js'
 
 export type Ingested =
@@ -18,37 +20,49 @@ export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames)
   const { frame, idJson } = args
   const value = asRecord(parseJson(frame))
   if (!value) return { kind: 'invalid', reason: 'the message is not a JSON object' }
-  const root = rootOf(frame)
-  if (!root) return { kind: 'invalid', reason: 'the message has no id, or neither result nor error' }
-  return compressed(args, names, { root, value }) ?? passed(frame, root, idJson)
-}
-
-/** The frame with the client's id and nothing else changed. */
-export function passed(frame: Uint8Array, root: Root, idJson: string): Ingested {
-  return { kind: 'pass', frame: withId(frame, root.idSpan, idJson) }
+  const root = outlineOf(frame)
+  const idSpan = memberOf(root, 'id')
+  if (!idSpan || !('result' in value || 'error' in value)) {
+    return { kind: 'invalid', reason: 'the message has no id, or neither result nor error' }
+  }
+  const receipt = receiptOf(args, names, { outline: memberOf(root, 'result'), result: asRecord(value['result']) })
+  if (!receipt) return { kind: 'pass', frame: withId(frame, idSpan, idJson) }
+  const { edits, bytes, layout } = receipt
+  return { kind: 'receipt', frame: withId(frame, idSpan, idJson, edits), bytes, layout }
 }
 
 // --- internal ---
 
-/** The receipt, or undefined for what is to pass: errors, tasks, no text, little text, a receipt that would be no smaller. */
-function compressed(
-  args: Omit<IngestArgs, 'session'>,
-  names: ToolNames,
-  { root, value }: { root: Root; value: Readonly<Record<string, unknown>> },
-): Ingested | undefined {
-  const { frame, kind, label, idJson, thresholdBytes } = args
-  const result = asRecord(value['result'])
-  if (!root.result || !result || asRecord(result['task'])) return undefined
-  const found = resultText(frame, root.result, result, kind)
+interface ResultBytes {
+  readonly outline: Outline | undefined
+  readonly result: Readonly<Record<string, unknown>> | undefined
+}
+
+interface Receipt {
+  readonly edits: readonly Edit[]
+  readonly bytes: number
+  readonly layout: SourceLayout
+}
+
+/** Undefined for what is to pass: errors, tasks, no text, little text, a receipt that would be no smaller. */
+function receiptOf(args: Omit<IngestArgs, 'session'>, names: ToolNames, { outline, result }: ResultBytes): Receipt | undefined {
+  if (!outline || !result || asRecord(result['task'])) return undefined
+  const found = resultText(args.frame, outline, result, args.kind)
   const raw = rawParts(found)
   const bytes = raw.reduce((sum, { text }) => sum + utf8Length(text), 0)
-  if (raw.length === 0 || bytes <= thresholdBytes) return undefined
+  if (raw.length === 0 || bytes <= args.thresholdBytes) return undefined
   const layout = layOutSource(raw)
   const { lines, sections } = layout
-  const contents = contentsOf(sections)
-  const receipt = renderReceipt({ label, bytes, lines: lines.count, preview: layout.preview(), contents, names })
-  if (utf8Length(receipt) >= bytes) return undefined
-  return { kind: 'receipt', frame: receiptFrame(frame, root, found, { idJson, receipt }), bytes, layout }
+  const shown = {
+    label: args.label,
+    bytes,
+    lines: lines.count,
+    preview: layout.preview(),
+    contents: contentsOf(sections),
+    names,
+  }
+  const receipt = renderReceipt(shown)
+  return utf8Length(receipt) < bytes ? { edits: receiptEdits(args.frame, found, receipt), bytes, layout } : undefined
 }
 
 function rawParts({ blocks, structured }: ResultText): RawPart[] {

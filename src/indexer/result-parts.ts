@@ -1,18 +1,9 @@
 /** Finds the text of a JSON-RPC result and where it stands in the frame's own bytes. */
 import { isDeepStrictEqual } from 'node:util'
-import { asBuffer } from '../protocol/frame.js'
-import {
-  eachMember,
-  elementsOf,
-  findMember,
-  type Member,
-  membersOf,
-  type Span,
-  skipSpace,
-  textOf,
-} from '../protocol/json-spans.js'
+import { type Member, type Span, textOf } from '../protocol/json-spans.js'
 import { asRecord } from '../protocol/messages.js'
 import type { ResultKind } from '../protocol/session-api.js'
+import { memberOf, type Outline } from './frame-outline.js'
 
 /** Elements of an array, or members of an object, in the order of their bytes. */
 export type Siblings = readonly Span[]
@@ -40,96 +31,76 @@ export interface ResultText {
   readonly result: Span
 }
 
-export interface Root {
-  readonly idSpan: Span
-  /** Undefined for an error response. */
-  readonly result?: Span
-}
-
-/** The id and the result of a response, by one walk over its outermost members; undefined if it has no id or no answer. */
-export function rootOf(frame: Uint8Array): Root | undefined {
-  let idSpan: Span | undefined
-  let result: Span | undefined
-  let answered = false
-  eachMember(frame, skipSpace(frame, 0), ({ key, value }) => {
-    if (key === 'id') idSpan = value
-    else if (key === 'result') result = value
-    if (key === 'result' || key === 'error') answered = true
-    return true
-  })
-  return idSpan && answered ? { idSpan, ...(result && { result }) } : undefined
-}
-
-/** @param value the parsed result whose bytes are at `span` */
-export function resultText(frame: Uint8Array, span: Span, value: Record<string, unknown>, kind: ResultKind): ResultText {
-  const members = membersOf(frame, span.start)
-  const blocks = FINDERS[kind](frame, span, value)
-  const structured = kind === 'tool' ? structuredText(frame, span, value['structuredContent'], blocks) : undefined
-  return { blocks, members, result: span, ...(structured !== undefined && { structured }) }
+/**
+ * @param outline the result's bytes
+ * @param value the same, parsed
+ */
+export function resultText(frame: Uint8Array, outline: Outline, value: Result, kind: ResultKind): ResultText {
+  const blocks = FINDERS[kind](outline, value)
+  const structured = kind === 'tool' ? structuredText(frame, outline, value['structuredContent'], blocks) : undefined
+  return { blocks, members: outline.members ?? [], result: outline, ...(structured !== undefined && { structured }) }
 }
 
 // --- internal ---
 
-type Finder = (frame: Uint8Array, span: Span, result: Record<string, unknown>) => TextPart[]
+type Result = Readonly<Record<string, unknown>>
+type Finder = (outline: Outline, value: Result) => TextPart[]
 
 const FINDERS: Record<ResultKind, Finder> = {
-  tool: (frame, span, result) => elementsAt(frame, span, result, 'content').flatMap((at) => blockPart(frame, at)),
-  resource: (frame, span, result) => elementsAt(frame, span, result, 'contents').flatMap((at) => entryPart(frame, at)),
-  prompt: (frame, span, result) => elementsAt(frame, span, result, 'messages').flatMap((at) => messageParts(frame, at)),
+  tool: (outline, value) => itemsOf(memberOf(outline, 'content'), value['content']).flatMap(blockPart),
+  resource: (outline, value) => itemsOf(memberOf(outline, 'contents'), value['contents']).flatMap(entryPart),
+  prompt: (outline, value) => itemsOf(memberOf(outline, 'messages'), value['messages']).flatMap(messageParts),
 }
 
 /** A parsed element of an array, and its bytes among its siblings. */
-interface Element {
+interface Item {
   readonly value: unknown
-  readonly span: Span
+  readonly outline: Outline
   readonly siblings: Siblings
   readonly index: number
 }
 
-function elementsAt(frame: Uint8Array, span: Span, holder: object, key: string): Element[] {
-  const values = (holder as Record<string, unknown>)[key]
-  const list = Array.isArray(values) ? findMember(frame, span.start, key) : undefined
-  if (!list) return []
-  const siblings = elementsOf(frame, list.start)
-  return siblings.map((at, index) => ({ value: (values as unknown[])[index], span: at, siblings, index }))
+function itemsOf(outline: Outline | undefined, values: unknown): Item[] {
+  if (!Array.isArray(values)) return []
+  const siblings = outline?.elements ?? []
+  return siblings.map((element, index) => ({ value: values[index], outline: element, siblings, index }))
 }
 
-function blockPart(frame: Uint8Array, { value, span, siblings, index }: Element): TextPart[] {
+function blockPart({ value, outline, siblings, index }: Item): TextPart[] {
   const block = asRecord(value)
   if (block?.['type'] === 'text' && typeof block['text'] === 'string') {
-    const slot = findMember(frame, span.start, 'text') ?? span
+    const slot = memberOf(outline, 'text') ?? outline
     return [{ text: block['text'], slot, slotIsBlock: false, siblings, index }]
   }
   const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
   if (typeof resource?.['text'] !== 'string') return []
-  return [{ text: resource['text'], ...namesOf(resource), slot: span, slotIsBlock: true, siblings, index }]
+  return [{ text: resource['text'], ...namesOf(resource), slot: outline, slotIsBlock: true, siblings, index }]
 }
 
-function entryPart(frame: Uint8Array, { value, span, siblings, index }: Element): TextPart[] {
+function entryPart({ value, outline, siblings, index }: Item): TextPart[] {
   const entry = asRecord(value)
-  if (typeof entry?.['text'] !== 'string') return []
-  const slot = findMember(frame, span.start, 'text') ?? span
+  const slot = memberOf(outline, 'text')
+  if (typeof entry?.['text'] !== 'string' || !slot) return []
   return [{ text: entry['text'], ...namesOf(entry), slot, slotIsBlock: false, siblings, index }]
 }
 
-function messageParts(frame: Uint8Array, { value, span, siblings, index }: Element): TextPart[] {
-  const message = asRecord(value)
-  const content = findMember(frame, span.start, 'content')
-  if (!message || !content) return []
-  if (Array.isArray(message['content']))
-    return elementsAt(frame, span, message, 'content').flatMap((at) => blockPart(frame, at))
-  return blockPart(frame, { value: message['content'], span: content, siblings, index })
+function messageParts({ value, outline, siblings, index }: Item): TextPart[] {
+  const content = asRecord(value)?.['content']
+  const inside = memberOf(outline, 'content')
+  if (!inside) return []
+  if (Array.isArray(content)) return itemsOf(inside, content).flatMap(blockPart)
+  return blockPart({ value: content, outline: inside, siblings, index })
 }
 
-function namesOf(resource: Readonly<Record<string, unknown>>): { uri?: string; mimeType?: string } {
+function namesOf(resource: Result): { uri?: string; mimeType?: string } {
   const { uri, mimeType } = resource
   return { ...(typeof uri === 'string' && { uri }), ...(typeof mimeType === 'string' && { mimeType }) }
 }
 
-function structuredText(frame: Uint8Array, result: Span, value: unknown, blocks: readonly TextPart[]): string | undefined {
+function structuredText(frame: Uint8Array, outline: Outline, value: unknown, blocks: readonly TextPart[]): string | undefined {
   if (typeof value !== 'object' || value === null || blocks.some(({ text }) => saysTheSame(text, value))) return undefined
-  const span = findMember(frame, result.start, 'structuredContent')
-  return span && textOf(asBuffer(frame), span)
+  const span = memberOf(outline, 'structuredContent')
+  return span && textOf(frame, span)
 }
 
 function saysTheSame(text: string, value: object): boolean {

@@ -1,5 +1,6 @@
 /** One session: its store, the queue that fills it, and the verbs on both. */
 import { asSluiceError } from '../base/errors.js'
+import { idSpanOf, withId } from '../protocol/frame.js'
 import type {
   IngestAnswer,
   IngestArgs,
@@ -13,10 +14,9 @@ import type {
 } from '../protocol/session-api.js'
 import { SessionStore } from '../store/session-store.js'
 import { IndexQueue } from './index-queue.js'
-import { type Ingested, ingestFrame, passed } from './ingest.js'
+import { type Ingested, ingestFrame } from './ingest.js'
 import { originalOf } from './original.js'
 import { readSource } from './read-source.js'
-import { rootOf } from './result-parts.js'
 import { searchSources } from './search-sources.js'
 
 export class SessionIndex {
@@ -76,8 +76,9 @@ export class SessionIndex {
       return ingested
     } catch (error) {
       this.#onFault(asSluiceError(error))
-      const root = rootOf(args.frame)
-      return root ? passed(args.frame, root, args.idJson) : { kind: 'invalid', reason: 'the message could not be read' }
+      const idSpan = idSpanOf(args.frame)
+      if (!idSpan) return { kind: 'invalid', reason: 'the message could not be read' }
+      return { kind: 'pass', frame: withId(args.frame, idSpan, args.idJson) }
     }
   }
 }

@@ -41,8 +41,8 @@ export function renderReceipt(facts: ReceiptFacts): string {
 }
 
 /** The one line that stands for a text of base64, whose characters say nothing. */
-export function renderBase64(mimeType: string, bytes: number): string {
-  return `[base64 ${mimeType}, ${bytes.toLocaleString('en-US')} bytes decoded]`
+export function renderBase64({ mimeType, bytes }: { readonly mimeType: string | undefined; readonly bytes: number }): string {
+  return `[base64 ${mimeType ?? 'data'}, ${bytes.toLocaleString('en-US')} bytes decoded]`
 }
 
 // --- internal ---

@@ -92,11 +92,13 @@ function phraseTerm(inner: string): Term {
 }
 
 function wordTerm(word: string): Term {
-  const parts = splitIdentifier(bare(word))
-  const whole = quote(word)
-  const split = quote(parts.join(' '))
-  const match = parts.length > 1 && split.toLowerCase() !== whole.toLowerCase() ? `(${whole} OR ${split})` : whole
-  return { word: bare(word).toLowerCase(), match }
+  const name = bare(word)
+  const parts = splitIdentifier(name).join(' ')
+  // `src/core` is the phrase "src core" anyway; only what the tokenizer takes for one word needs its parts.
+  const plain = name.replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
+  const match =
+    parts.includes(' ') && parts.toLowerCase() !== plain.toLowerCase() ? `(${quote(word)} OR ${quote(parts)})` : quote(word)
+  return { word: name.toLowerCase(), match }
 }
 
 function distinct(terms: readonly Term[]): Term[] {

@@ -1,19 +1,13 @@
-/** Puts a receipt into a frame by exchanging bytes: whatever is not indexed text stays as the upstream sent it. */
-import { applyEdits, type Edit, insertMember, type Span, skipSpace } from '../protocol/json-spans.js'
-import type { ResultText, Root, Siblings } from './result-parts.js'
+/** The edits that put a receipt into a frame: whatever is not indexed text stays as the upstream sent it. */
+import { type Edit, insertMember, type Span, skipSpace } from '../protocol/json-spans.js'
+import type { ResultText, Siblings } from './result-parts.js'
 
-export function receiptFrame(
-  frame: Uint8Array,
-  root: Root,
-  found: ResultText,
-  replace: { idJson: string; receipt: string },
-): Buffer {
-  const block = `{"type":"text","text":${JSON.stringify(replace.receipt)}}`
-  const edits: Edit[] = [{ ...root.idSpan, text: replace.idJson }, ...withoutOthers(found)]
+export function receiptEdits(frame: Uint8Array, found: ResultText, receipt: string): Edit[] {
+  const text = JSON.stringify(receipt)
+  const block = `{"type":"text","text":${text}}`
   const [first] = found.blocks
-  if (first) edits.push({ ...first.slot, text: first.slotIsBlock ? block : JSON.stringify(replace.receipt) })
-  edits.push(...(first ? withoutStructured(found) : withBlockInFront(frame, found, block)))
-  return applyEdits(frame, edits)
+  if (!first) return withBlockInFront(frame, found, block)
+  return [{ ...first.slot, text: first.slotIsBlock ? block : text }, ...withoutOthers(found), ...withoutStructured(found)]
 }
 
 // --- internal ---

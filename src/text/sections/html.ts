@@ -1,0 +1,45 @@
+/** Sections of HTML: its headings, outside scripts, styles and comments. */
+
+import { decodeEntities } from '../entities.js'
+import type { LineIndex } from '../line-index.js'
+import { asTitle, type Section } from '../section.js'
+
+/** Headings h1 to h6; the page's title where there are none. */
+export function htmlSections(text: string, lines: LineIndex): Section[] {
+  const sections: Section[] = []
+  let pageTitle: Section | undefined
+  const opening = new RegExp(OPENING)
+  for (let found = opening.exec(text); found; found = opening.exec(text)) {
+    const [tag, name = ''] = found
+    if (name === '' || SKIPPED.has(name.toLowerCase())) {
+      opening.lastIndex = skipped(text, opening.lastIndex, name)
+      continue
+    }
+    const inner = text.slice(opening.lastIndex, opening.lastIndex + REACH)
+    const close = inner.search(new RegExp(`</${name}\\s*>`, 'i'))
+    const title = close < 0 ? '' : asTitle(decodeEntities(inner.slice(0, close).replace(/<[^>]*>/g, ' ')))
+    if (title === '') continue
+    const section = { title, line: lines.lineAt(opening.lastIndex - tag.length), depth: Number(name.slice(1)) || 1 }
+    if (name.toLowerCase() === 'title') pageTitle ??= section
+    else sections.push(section)
+  }
+  return sections.length === 0 && pageTitle ? [pageTitle] : sections
+}
+
+// --- internal ---
+
+const OPENING = /<!--|<(h[1-6]|title|script|style|template|svg)(?=[\s>])[^>]{0,2000}>/gi
+const SKIPPED = new Set(['script', 'style', 'template', 'svg'])
+/** A heading whose end tag does not follow within so many characters is none. */
+const REACH = 4_000
+
+/** The offset behind a comment (no name) or an element whose content is no text; the same offset when it is never closed. */
+function skipped(text: string, from: number, name: string): number {
+  if (name === '') {
+    const end = text.indexOf('-->', from)
+    return end < 0 ? from : end + 3
+  }
+  const closing = new RegExp(`</${name}\\s*>`, 'gi')
+  closing.lastIndex = from
+  return closing.test(text) ? closing.lastIndex : from
+}

@@ -1,0 +1,178 @@
+/** Sections of JSON: its keys with the sizes of their containers, and the elements of its arrays. */
+
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isOpener,
+  memberAt,
+  nextItem,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  spaceEnd,
+  valueEnd,
+} from '../json-scan.js'
+import type { LineIndex } from '../line-index.js'
+import { asTitle, type Section } from '../section.js'
+import { elementName } from './json-name.js'
+
+/**
+ * Keys to depth 3 as `items (array of 250)`, `info (5 keys)` or `count: 77`, elements that are containers as `items[12] its name`.
+ * An object whose only member is a container (`{"data":{…}}`) costs no depth of the search. An array's elements get the depth
+ * below it, but of many only some thirty, evenly spread; the rest lie one deeper.
+ */
+export function jsonSections(text: string, lines: LineIndex): Section[] {
+  const walk = new Walk(text)
+  const root = spaceEnd(text, 0)
+  if (text.charCodeAt(root) === OPEN_BRACKET) {
+    const whole = walk.draft(root, 1)
+    const { summary } = walk.array(root, '', 2)
+    if (whole) whole.title = `array of ${summary}`
+  } else walk.object(root, { path: '', depth: 1, levels: LEVELS })
+  return walk.drafts
+    .sort((a, b) => a.at - b.at || a.depth - b.depth)
+    .map(({ title, at, depth }) => ({ title: asTitle(title), line: lines.lineAt(at), depth }))
+}
+
+// --- internal ---
+
+/** Depths of keys that are named. */
+const LEVELS = 3
+const MAX_UNWRAPPED = 8
+const MAX_PER_DEPTH = 3_000
+const ELEMENTS_SHOWN = 30
+const ELEMENTS_KEPT = 960
+const MAX_SCALAR = 60
+const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
+
+interface Draft {
+  title: string
+  readonly at: number
+  readonly depth: number
+}
+
+interface Place {
+  readonly path: string
+  readonly depth: number
+  /** Levels of keys left to name. */
+  readonly levels: number
+  readonly unwrapped?: number
+}
+
+interface Walked {
+  readonly end: number
+  readonly summary: string
+}
+
+class Walk {
+  readonly drafts: Draft[] = []
+  readonly #text: string
+  readonly #perDepth: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** A section at `at`, its title still to come; undefined when its depth has enough. */
+  draft(at: number, depth: number): Draft | undefined {
+    const taken = this.#perDepth[depth] ?? 0
+    if (taken >= MAX_PER_DEPTH) return undefined
+    this.#perDepth[depth] = taken + 1
+    const draft = { title: '', at, depth }
+    this.drafts.push(draft)
+    return draft
+  }
+
+  object(at: number, place: Place): Walked {
+    const text = this.#text
+    let keys = 0
+    let i = spaceEnd(text, at + 1)
+    for (let member = memberAt(text, i); member; member = memberAt(text, i)) {
+      const draft = this.draft(member.keyAt, place.depth)
+      const path = draft ? joinPath(place.path, member.key) : ''
+      const value = draft
+        ? this.#value(member.valueAt, path, inside(text, member.valueAt, keys, place))
+        : skip(text, member.valueAt)
+      if (draft) draft.title = path + value.summary
+      keys++
+      i = nextItem(text, value.end)
+    }
+    return { end: closed(text, i, CLOSE_BRACE), summary: keys === 1 ? '1 key' : `${keys} keys` }
+  }
+
+  array(at: number, path: string, depth: number): Walked {
+    const text = this.#text
+    const kept = new Sample()
+    let count = 0
+    let i = spaceEnd(text, at + 1)
+    while (i < text.length && text.charCodeAt(i) !== CLOSE_BRACKET) {
+      if (isOpener(text.charCodeAt(i))) kept.add(i, count)
+      const end = valueEnd(text, i)
+      if (end <= i) break
+      count++
+      i = nextItem(text, end)
+    }
+    const step = Math.ceil(kept.items.length / ELEMENTS_SHOWN)
+    for (const [n, { at: start, index }] of kept.items.entries()) {
+      const draft = this.draft(start, n % step === 0 ? depth : depth + 1)
+      if (draft) draft.title = `${path}[${index}] ${elementName(text, start)}`
+    }
+    return { end: closed(text, i, CLOSE_BRACKET), summary: String(count) }
+  }
+
+  #value(at: number, path: string, place: Place): Walked {
+    const opener = this.#text.charCodeAt(at)
+    if (opener === OPEN_BRACKET) {
+      const { end, summary } = this.array(at, path, place.depth)
+      return { end, summary: ` (array of ${summary})` }
+    }
+    if (opener !== OPEN_BRACE) return scalar(this.#text, at)
+    if (place.levels === 0) return skip(this.#text, at)
+    const { end, summary } = this.object(at, { ...place, path })
+    return { end, summary: ` (${summary})` }
+  }
+}
+
+/** Keeps evenly spread items of a row of unknown length: when it is full, every second goes. */
+class Sample {
+  items: { at: number; index: number }[] = []
+  #stride = 1
+  #seen = 0
+
+  add(at: number, index: number): void {
+    if (this.#seen++ % this.#stride !== 0) return
+    this.items.push({ at, index })
+    if (this.items.length < ELEMENTS_KEPT) return
+    this.items = this.items.filter((_, i) => i % 2 === 0)
+    this.#stride *= 2
+  }
+}
+
+/** Where the members of a member's value stand: a level deeper, unless this member is all there is. */
+function inside(text: string, valueAt: number, keys: number, place: Place): Place {
+  const { path, depth, levels, unwrapped = 0 } = place
+  const wraps =
+    keys === 0 &&
+    unwrapped < MAX_UNWRAPPED &&
+    text.charCodeAt(valueAt) === OPEN_BRACE &&
+    text.charCodeAt(spaceEnd(text, valueEnd(text, valueAt))) === CLOSE_BRACE
+  return { path, depth: depth + 1, levels: wraps ? levels : levels - 1, unwrapped: wraps ? unwrapped + 1 : MAX_UNWRAPPED }
+}
+
+function scalar(text: string, at: number): Walked {
+  const end = valueEnd(text, at)
+  const summary = end - at <= MAX_SCALAR ? `: ${text.slice(at, end)}` : ` (text of ${end - at - 2} characters)`
+  return { end, summary }
+}
+
+function skip(text: string, at: number): Walked {
+  return { end: valueEnd(text, at), summary: '' }
+}
+
+function closed(text: string, at: number, closer: number): number {
+  return text.charCodeAt(at) === closer ? at + 1 : at
+}
+
+function joinPath(path: string, key: string): string {
+  if (!PLAIN_KEY.test(key)) return path === '' ? key : `${path}[${JSON.stringify(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}
