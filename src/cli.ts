@@ -2,8 +2,8 @@
 /** The command `sluice`: picks the command, and is the only file that ends the process. */
 import { asSluiceError, SluiceError } from './base/errors.js'
 import { packageFacts } from './base/version.js'
-import { parseFlags } from "./cli/flags.js"
-import { renderHelp } from "./cli/help.js"
+import { parseFlags } from './cli/flags.js'
+import { renderHelp } from './cli/help.js'
 import { runCommand } from './cli/run-command.js'
 import { readEnvironment } from './config/environment.js'
 

@@ -4,20 +4,32 @@ import { SluiceError } from '../base/errors.js'
 /** Asks an actor holds, the one being served included. */
 export const MAILBOX_LIMIT = 1_024
 
+export interface MailboxOptions {
+  /** Asks that may wait; those beyond it fail with MAILBOX_FULL. 1,024 by default. */
+  readonly limit?: number
+  /**
+   * Verbs that may wait long for work going on behind the answers. They begin in their turn, so they see all that was asked
+   * before; the next ask is served while they wait.
+   */
+  readonly patient?: readonly string[]
+}
+
 export interface Mailbox {
   /** The verb's answer when its turn has come and gone. Rejects with MAILBOX_FULL at the limit, with ACTOR_FAILED for no such verb. */
   post(verb: string, args: unknown): Promise<unknown>
 }
 
-export function createMailbox(api: object, limit = MAILBOX_LIMIT): Mailbox {
+export function createMailbox(api: object, { limit = MAILBOX_LIMIT, patient = [] }: MailboxOptions = {}): Mailbox {
   let size = 0
   let last: Promise<unknown> = Promise.resolve()
   return {
     post(verb, args) {
       if (size >= limit) return Promise.reject(new SluiceError('MAILBOX_FULL', `${limit} requests are waiting already`))
       size++
-      const turn = last.then(() => serveVerb(api, verb, args)).finally(() => size--)
-      last = turn.catch(() => undefined) // told to the one who asked; the next ask is served all the same
+      // A promise inside an object: resolving with it directly would wait for it.
+      const begun = last.then(() => ({ answer: Promise.resolve(serveVerb(api, verb, args)) }))
+      const turn = begun.then(({ answer }) => answer).finally(() => size--)
+      last = (patient.includes(verb) ? begun : turn).catch(() => undefined) // told to the one who asked
       return turn
     },
   }

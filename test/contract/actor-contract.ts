@@ -2,14 +2,15 @@
 import { getEventListeners, setMaxListeners } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Actor } from '../../src/actor/actor.js'
+import type { MailboxOptions } from '../../src/actor/mailbox.js'
 import type { TrialApi } from '../fixtures/actor-api.js'
 
-/** @param open an actor of the trial API whose mailbox holds `limit` asks, by default more than the tests send */
-export function actorContract(name: string, open: (limit?: number) => Actor<TrialApi>): void {
+/** @param open an actor of the trial API; its mailbox holds by default more asks than the tests send */
+export function actorContract(name: string, open: (options?: MailboxOptions) => Actor<TrialApi>): void {
   describe(`an actor (${name})`, () => {
     const opened: Actor<TrialApi>[] = []
-    const start = (limit?: number) => {
-      const actor = open(limit)
+    const start = (options?: MailboxOptions) => {
+      const actor = open(options)
       opened.push(actor)
       return actor
     }
@@ -80,6 +81,14 @@ export function actorContract(name: string, open: (limit?: number) => Actor<Tria
       expect(await actor.ask('turn', { waitMs: 0 })).toBe(1)
     })
 
+    it('serves the next ask while a patient verb waits, which began in its turn', async () => {
+      const actor = start({ patient: ['never'] })
+      const waiting = actor.ask('never', {}, { deadlineMs: 10_000 }).catch(() => 'given up')
+      expect(await actor.ask('echo', { value: 1 })).toEqual({ value: 1 })
+      await actor.stop()
+      expect(await waiting).toBe('given up')
+    })
+
     it('serves one ask at a time, in order', async () => {
       const actor = start()
       const turns = [30, 0, 10, 0, 1].map((waitMs) => actor.ask('turn', { waitMs }))
@@ -95,7 +104,7 @@ export function actorContract(name: string, open: (limit?: number) => Actor<Tria
     })
 
     it('rejects with MAILBOX_FULL beyond the bound of its mailbox, and takes asks again when there is room', async () => {
-      const actor = start(3)
+      const actor = start({ limit: 3 })
       const asks = Array.from({ length: 5 }, () => actor.ask('turn', { waitMs: 5 }))
       const outcomes = await Promise.allSettled(asks)
       expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([

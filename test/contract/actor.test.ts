@@ -5,5 +5,5 @@ import { actorContract } from './actor-contract.js'
 
 const url = new URL('../../dist/test/fixtures/actor-worker.js', import.meta.url)
 
-actorContract('inline', (limit) => openInlineActor<TrialApi>(createTrialApi(), limit))
-actorContract('thread', (limit) => openThreadActor<TrialApi>(url, { name: 'trial', workerData: { limit } }))
+actorContract('inline', (options) => openInlineActor<TrialApi>(createTrialApi(), options))
+actorContract('thread', (options) => openThreadActor<TrialApi>(url, { name: 'trial', workerData: options }))
