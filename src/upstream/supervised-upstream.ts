@@ -1,0 +1,298 @@
+/** A server that is kept running: connected, initialised, listed, restarted after a failure, stopped when unused. */
+import { asSluiceError, SluiceError } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { ServerConfig } from '../config/config.js'
+import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import { type Backoff, type BackoffOptions, createBackoff } from './backoff.js'
+import { Connection } from './connection.js'
+import { initialize } from './handshake.js'
+import { IdleWatch } from './idle-watch.js'
+import type { Link, LinkEvents } from './link.js'
+import { ListKeeper, listsChangedBy } from './list-keeper.js'
+import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
+import type { UpstreamCompute } from './upstream-compute.js'
+import { nameServer } from './upstream-errors.js'
+import { Waiters } from './waiters.js'
+
+export interface UpstreamOptions {
+  readonly server: ServerConfig
+  /** A function where they are known later than this; it is asked at each start. */
+  readonly client: ClientFacts | (() => ClientFacts)
+  readonly listener: UpstreamListener
+  readonly openLink: (server: ServerConfig, events: LinkEvents) => Link
+  readonly maxMessageBytes: number
+  readonly compute: UpstreamCompute
+  readonly logger: Logger
+  /** Takes secrets out of error texts. */
+  readonly redact?: (text: string) => string
+  readonly backoff?: BackoffOptions
+}
+
+export function createUpstream(options: UpstreamOptions): Upstream {
+  return new SupervisedUpstream(options)
+}
+
+// --- internal ---
+
+const TRANSITIONS: Readonly<Record<UpstreamState, readonly UpstreamState[]>> = {
+  idle: ['starting', 'stopped'],
+  starting: ['ready', 'down', 'stopped'],
+  // `starting` again: an HTTP server forgot our session.
+  ready: ['starting', 'down', 'idle', 'stopped'],
+  down: ['starting', 'stopped'],
+  stopped: [],
+}
+
+class SupervisedUpstream implements Upstream {
+  readonly server: ServerConfig
+  readonly firstAttempt: Promise<void>
+  readonly #options: UpstreamOptions
+  readonly #backoff: Backoff
+  readonly #lists: ListKeeper
+  readonly #waiters = new Waiters()
+  readonly #untold = new Set<ListKind>()
+  readonly #idle: IdleWatch
+  #state: UpstreamState = 'idle'
+  #facts: ServerFacts | undefined
+  #lastError: SluiceError | undefined
+  #failed = false
+  #restarts = 0
+  #lastId = 0
+  #connection: Connection | undefined
+  #renewing: Connection | undefined
+  #closing: Promise<void> = Promise.resolve()
+  #retryTimer: NodeJS.Timeout | undefined
+  #deadline: NodeJS.Timeout | undefined
+  #firstAttemptOver: () => void = () => undefined
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options
+    this.server = options.server
+    this.#backoff = createBackoff(options.backoff)
+    const { compute, logger, server } = options
+    this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
+    this.#idle = new IdleWatch({
+      limitMs: server.idleTimeoutMs,
+      busy: () => (this.#connection?.inFlight ?? 0) > 0,
+      idle: () => {
+        this.#leave(this.#error('UPSTREAM_STOPPED', 'was stopped for being idle'))
+        this.#to('idle')
+      },
+    })
+    this.firstAttempt = new Promise((resolve) => {
+      this.#firstAttemptOver = resolve
+    })
+  }
+
+  get state(): UpstreamState {
+    return this.#state
+  }
+
+  get facts(): ServerFacts | undefined {
+    return this.#facts
+  }
+
+  get lastError(): SluiceError | undefined {
+    return this.#lastError
+  }
+
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  list(kind: ListKind): readonly ListItem[] {
+    return this.#lists.get(kind)
+  }
+
+  start(): void {
+    if (this.#state === 'idle') this.#begin()
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    if (this.#state === 'stopped') throw this.#error('UPSTREAM_STOPPED')
+    if (signal?.aborted) throw this.#error('ABORTED')
+    this.#idle.used()
+    if (this.#state === 'ready') return
+    if (this.#state !== 'starting') this.#begin()
+    await this.#waiters.wait(signal, () => this.#error('ABORTED'))
+  }
+
+  request(frame: (id: number) => Uint8Array, handler: AnswerHandler): number {
+    if (this.#state === 'ready' && this.#connection) {
+      this.#idle.used()
+      return this.#connection.request(frame, handler, this.server.callTimeoutMs)
+    }
+    const error = this.#state === 'stopped' ? this.#error('UPSTREAM_STOPPED') : this.#lastError
+    queueMicrotask(() => handler.fail(error ?? this.#error('UPSTREAM_CONNECT', `it is not ready (${this.#state})`)))
+    return ++this.#lastId
+  }
+
+  send(frame: Uint8Array): void {
+    // While starting too: a server may ask for roots before its lists are read.
+    this.#connection?.send(frame)
+  }
+
+  cancel(id: number, reason: string): void {
+    this.#connection?.cancel(id, reason)
+  }
+
+  touch(id: number): void {
+    this.#connection?.touch(id)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#state !== 'stopped') {
+      const cause = this.#error('UPSTREAM_STOPPED')
+      this.#to('stopped')
+      this.#leave(cause)
+      this.#waiters.reject(cause)
+      this.#firstAttemptOver()
+    }
+    await this.#closing
+  }
+
+  // --- internal ---
+
+  #begin(): void {
+    clearTimeout(this.#retryTimer)
+    if (this.#failed) this.#restarts++
+    this.#to('starting')
+    const connection = this.#connect()
+    this.#connection = connection
+    void this.#attempt(connection, async () => {
+      await this.#closing
+      await connection.open()
+      await this.#initialize(connection)
+      if (this.#facts) await this.#lists.readAll(connection, this.#facts, this.server.connectTimeoutMs)
+    })
+  }
+
+  /** Runs the way to `ready`. Whatever fails on it ends the connection. */
+  async #attempt(connection: Connection, way: () => Promise<void>): Promise<void> {
+    this.#setDeadline(connection)
+    try {
+      await way()
+      connection.check()
+    } catch (error) {
+      this.#fall(connection, asSluiceError(error))
+      return
+    }
+    if (this.#connection === connection) this.#becomeReady()
+  }
+
+  #connect(): Connection {
+    const { server, openLink, maxMessageBytes, compute, logger, listener } = this.#options
+    const connection: Connection = new Connection(
+      {
+        name: server.name,
+        openLink: (events) => openLink(server, events),
+        nextId: () => ++this.#lastId,
+        nameError: (cause) => this.#named(cause),
+        keepFrames: server.wire.kind !== 'stdio',
+        maxMessageBytes,
+        compute,
+        logger,
+      },
+      {
+        request: (incoming) => listener.request(this, incoming),
+        notification: (incoming) => {
+          const changed = listsChangedBy(incoming.message.method)
+          for (const kind of changed) void this.#lists.read(connection, kind)
+          if (changed.length === 0) listener.notification(this, incoming)
+        },
+        sessionLost: () => this.#sessionLost(connection),
+        closed: (cause) => this.#fall(connection, cause),
+      },
+    )
+    return connection
+  }
+
+  async #initialize(connection: Connection): Promise<void> {
+    const { client } = this.#options
+    this.#facts = await initialize(connection, typeof client === 'function' ? client() : client)
+    clearTimeout(this.#deadline)
+  }
+
+  #setDeadline(connection: Connection): void {
+    clearTimeout(this.#deadline)
+    const limitMs = this.server.connectTimeoutMs
+    this.#deadline = setTimeout(() => {
+      this.#fall(connection, this.#error('UPSTREAM_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`))
+    }, limitMs)
+  }
+
+  #becomeReady(): void {
+    this.#backoff.succeeded()
+    this.#failed = false
+    this.#idle.start()
+    this.#to('ready')
+    this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.#restarts })
+    for (const kind of this.#untold) this.#options.listener.listChanged(this, kind)
+    this.#untold.clear()
+    this.#waiters.resolve()
+    this.#firstAttemptOver()
+  }
+
+  /** The connection failed or ended; the next attempt is due after a while. */
+  #fall(connection: Connection, cause: SluiceError): void {
+    if (this.#connection !== connection) return
+    this.#lastError = cause
+    this.#failed = true
+    this.#leave(cause)
+    const waitMs = this.#backoff.failed()
+    this.#options.logger.warn('upstream_down', { server: this.server.name, error: cause.detail, retryInMs: waitMs })
+    this.#retryTimer = setTimeout(() => this.#begin(), waitMs).unref()
+    this.#waiters.reject(cause)
+    this.#firstAttemptOver()
+    // Last, since whoever is told may ask for the next attempt at once.
+    this.#to('down')
+  }
+
+  /** Parts with the connection; what is in flight on it fails with `cause`. */
+  #leave(cause: SluiceError): void {
+    clearTimeout(this.#retryTimer)
+    clearTimeout(this.#deadline)
+    this.#idle.stop()
+    const connection = this.#connection
+    this.#connection = undefined
+    if (connection) this.#closing = Promise.all([this.#closing, connection.close(cause)]).then(() => undefined)
+  }
+
+  /** Initialises again on the same link. Requests that are lost meanwhile are replayed with the others. */
+  #sessionLost(connection: Connection): void {
+    if (this.#connection !== connection || this.#renewing === connection) return
+    if (this.#state !== 'ready') {
+      this.#fall(connection, this.#error('UPSTREAM_CONNECT', 'it forgot our session while starting'))
+      return
+    }
+    this.#renewing = connection
+    this.#to('starting')
+    void this.#attempt(connection, async () => {
+      connection.link.reset()
+      await this.#initialize(connection)
+      this.#renewing = undefined
+      connection.replay()
+    }).then(() => this.#facts && this.#lists.readAll(connection, this.#facts))
+  }
+
+  #listChanged(kind: ListKind): void {
+    if (this.#state === 'ready') this.#options.listener.listChanged(this, kind)
+    else this.#untold.add(kind)
+  }
+
+  #to(next: UpstreamState): void {
+    if (!TRANSITIONS[this.#state].includes(next)) {
+      throw new SluiceError('INTERNAL', `server "${this.server.name}" cannot go from ${this.#state} to ${next}`)
+    }
+    this.#state = next
+    this.#options.listener.stateChanged(this)
+  }
+
+  #error(code: 'UPSTREAM_STOPPED' | 'UPSTREAM_CONNECT' | 'UPSTREAM_TIMEOUT' | 'ABORTED', detail?: string): SluiceError {
+    return this.#named(new SluiceError(code, detail ?? (code === 'UPSTREAM_STOPPED' ? 'was stopped' : undefined)))
+  }
+
+  #named(cause: SluiceError): SluiceError {
+    return nameServer(this.server.name, cause, this.#options.redact ?? ((text) => text))
+  }
+}

@@ -1,0 +1,42 @@
+/** Those who wait for one event, each with a signal of its own; nothing stays behind of who gave up or was served. */
+import type { SluiceError } from '../base/errors.js'
+
+interface Waiter {
+  resolve(): void
+  reject(error: SluiceError): void
+}
+
+export class Waiters {
+  readonly #waiting = new Set<Waiter>()
+
+  /** @param aborted makes the error of one whose signal fires */
+  wait(signal: AbortSignal | undefined, aborted: () => SluiceError): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(waiter)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      const onAbort = () => waiter.reject(aborted())
+      const waiter: Waiter = {
+        resolve: () => {
+          leave()
+          resolve()
+        },
+        reject: (error) => {
+          leave()
+          reject(error)
+        },
+      }
+      this.#waiting.add(waiter)
+      signal?.addEventListener('abort', onAbort)
+    })
+  }
+
+  resolve(): void {
+    for (const waiter of [...this.#waiting]) waiter.resolve()
+  }
+
+  reject(error: SluiceError): void {
+    for (const waiter of [...this.#waiting]) waiter.reject(error)
+  }
+}
