@@ -13,7 +13,7 @@ interface RunOptions {
   readonly config: GatewayConfig
   readonly environment: Environment
   readonly flags: Readonly<Partial<FlagValues>>
-  /** Tells a person, besides the log, where the gateway listens and how to connect. */
+  /** Tells a person where the gateway listens and how to connect; on stderr by default. */
   readonly announce?: (text: string) => void
 }
 
@@ -34,7 +34,7 @@ export async function runStdioGateway(options: RunOptions): Promise<number> {
 
 /** Many clients over Streamable HTTP, until a signal. The exit code. */
 export async function runHttpGateway(options: RunOptions): Promise<number> {
-  const { config, flags, announce } = options
+  const { config, flags, announce = (text) => process.stderr.write(text) } = options
   const { coordinator, logger } = open(options)
   const signals = untilSignal()
   try {
@@ -46,7 +46,7 @@ export async function runHttpGateway(options: RunOptions): Promise<number> {
       logger,
       status: () => coordinator.status(),
     })
-    announce?.(connectText(server.url))
+    announce(connectText(server.url))
     await signals.fired
     await server.close()
   } finally {
@@ -58,7 +58,7 @@ export async function runHttpGateway(options: RunOptions): Promise<number> {
 // --- internal ---
 
 function open({ config, environment, flags }: RunOptions): { coordinator: Coordinator; logger: Logger } {
-  const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'info')
+  const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'warn')
   const logger = createLogger({ level, redact: config.redact })
   for (const note of config.notes) logger.warn('configuration', { note })
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })

@@ -1,5 +1,5 @@
 /** The session's index as the gateway uses it: what is ingested, searched and read, and what each becomes for the client. */
-import type { SessionActor } from '../actor/session-threads.js'
+import type { SessionActor } from '../actor/session-tenant.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'

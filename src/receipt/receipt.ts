@@ -50,22 +50,21 @@ export function renderBase64({ mimeType, bytes }: { readonly mimeType: string | 
 const PREVIEW_BYTES = 2048
 const MAX_ENTRY_CHARS = 120
 
-/** Whole lines up to 2 KB; a first line that alone is longer is cut. */
+/** Whole lines up to 2 KB; where a long line leaves less than half of that, its beginning too. */
 function previewOf(lines: Iterable<PreviewLine>): PreviewLine {
   const shown: string[] = []
-  let bytes = 0
+  let left = PREVIEW_BYTES
   let last = 0
   for (const { line, text } of lines) {
-    bytes += utf8Length(text) + 1
-    if (bytes > PREVIEW_BYTES + 1) return shown.length > 0 ? { line: last, text: shown.join('\n') } : { line, text: head(text) }
-    shown.push(text)
+    const bytes = utf8Length(text) + 1
+    const whole = bytes <= left + 1
+    if (!whole && left < PREVIEW_BYTES / 2) break
+    shown.push(whole ? text : headWithin(text, left))
     last = line
+    if (!whole) break
+    left -= bytes
   }
   return { line: last, text: shown.join('\n') }
-}
-
-function head(line: string): string {
-  return headWithin(line, PREVIEW_BYTES)
 }
 
 function contentsLines({ entries, omitted }: ReceiptContents): string[] {
