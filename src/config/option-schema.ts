@@ -132,14 +132,15 @@ function defaultOf(schema: z.ZodType): unknown {
   return schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
 }
 
-/** The nearest key of the same object, else the full path of an option that is called so elsewhere. */
+/** An option called just so elsewhere, by its full path, else the nearest key of the same object, else the nearest elsewhere. */
 function meantBy(key: string, schema: z.ZodType): string | undefined {
-  const near = nearest(key, Object.keys(fieldsOf(schema) ?? {}))
-  if (near !== undefined) return near
   const rows = optionRows(unwrap(schema))
-  const last = nearest(key, new Set(rows.map((row) => row.path.at(-1) ?? '')))
-  const matches = rows.filter((row) => row.path.at(-1) === last)
-  return matches.length === 1 ? matches[0]?.path.join('.') : undefined
+  const elsewhere = (name: string | undefined) => {
+    const [match, ...others] = rows.filter(({ path }) => path.at(-1) === name)
+    return others.length === 0 ? match?.path.join('.') : undefined
+  }
+  const near = () => nearest(key, Object.keys(fieldsOf(schema) ?? {}))
+  return elsewhere(key) ?? near() ?? elsewhere(nearest(key, new Set(rows.map(({ path }) => path.at(-1) ?? ''))))
 }
 
 function kindOf(issue: z.core.$ZodIssue): string {

@@ -4,10 +4,12 @@ import { isRecord } from './option-schema.js'
 const HIDDEN = '***'
 /** Shorter values are left: they hide nothing, and taking them out would make texts unreadable. */
 const MIN_LENGTH = 4
+/** Nobody's secret, and what the log's own lines are made of. */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'debug', 'info', 'warn', 'error', 'silent'])
 
 /** Takes every secret out of a text: as it is, percent-encoded, and escaped as in JSON, also twice. */
 export function createRedactor(secrets: Iterable<string>): (text: string) => string {
-  const forms = new Set([...secrets].flatMap(linesOf).filter(isLongEnough).flatMap(formsOf))
+  const forms = new Set([...secrets].flatMap(linesOf).filter(isWorthHiding).flatMap(formsOf))
   if (forms.size === 0) return (text) => text
   const longestFirst = [...forms].sort((a, b) => b.length - a.length)
   const anywhere = new RegExp(`(?=(${longestFirst.map(escapeRegex).join('|')}))`, 'g')
@@ -42,8 +44,8 @@ const SECRET_SHAPE = /^(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|eyJ)[
 /** A path segment that is no word: long, of letters and digits. Hosted servers put their keys there. */
 const OPAQUE_SEGMENT = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/
 
-function isLongEnough(value: string): boolean {
-  return value.length >= MIN_LENGTH
+function isWorthHiding(value: string): boolean {
+  return value.length >= MIN_LENGTH && !PLAIN_WORDS.has(value)
 }
 
 /** A text of many lines (a key file) is logged line by line. */

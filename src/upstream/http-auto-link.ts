@@ -71,6 +71,10 @@ export class AutoLink implements Link {
   }
 
   async #fallBack({ frame, id, cause }: Refused): Promise<void> {
+    if (this.#waiting || this.#older) {
+      this.send(frame, { requestId: id })
+      return
+    }
     this.#waiting = [{ frame, options: { requestId: id } }]
     const older = new SseLink(
       this.#options,

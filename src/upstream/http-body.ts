@@ -20,7 +20,9 @@ export function eachChunk(body: Readable, visit: (chunk: Uint8Array) => void): P
     body.on('data', visit)
     body.once('end', resolve)
     body.once('error', reject)
-    body.once('close', () => reject(new Error('the connection was closed')))
+    const closed = () => reject(new Error('the connection was closed'))
+    if (body.destroyed) closed()
+    else body.once('close', closed)
   })
 }
 

@@ -46,12 +46,6 @@ export async function readRefusal(answer: HttpAnswer, wire: HttpWire): Promise<R
   }
 }
 
-/** WWW-Authenticate may hold what is nobody's business, and is not shown. */
-export function unauthorized(answer: HttpAnswer, wire: HttpWire): SluiceError {
-  const detail = `${wire.name} answered HTTP ${answer.status}: the server wants authorization; give it in the entry's "headers"`
-  return new SluiceError('UPSTREAM_CONNECT', detail)
-}
-
 // --- internal ---
 
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([RPC.methodNotFound, RPC.invalidParams, RPC.internalError])
@@ -70,4 +64,10 @@ function errorResponse(body: Uint8Array): JsonRpcResponse | undefined {
 
 function redirectNote(status: number): string {
   return status >= 300 && status < 400 ? ', a redirect that is not followed' : ''
+}
+
+/** WWW-Authenticate may hold what is nobody's business, and is not shown. */
+function unauthorized(answer: HttpAnswer, wire: HttpWire): SluiceError {
+  const detail = `${wire.name} answered HTTP ${answer.status}: the server wants authorization; give it in the entry's "headers"`
+  return new SluiceError('UPSTREAM_CONNECT', detail)
 }

@@ -27,11 +27,13 @@ export class StreamableLink implements Link {
   readonly #outbox = new HttpOutbox()
   readonly #calls: HttpCalls
   readonly #streams = new Set<EventStream>()
-  /** Requests that an old session refused; they go on when the new one is ready. */
+  /** What was meant for a session that is gone; it goes on when the new one is ready. */
   #held: Call[] = []
   #listener: EventStream | undefined
   #session: string | undefined
   #version: string | undefined
+  /** Counts the resets. */
+  #era = 0
   #answered = false
   #ready = false
   #lost = false
@@ -55,7 +57,8 @@ export class StreamableLink implements Link {
     const call = this.#calls.add(frame, options.requestId)
     const cancelled = this.#calls.get(options.cancels)
     if (cancelled) this.#calls.forget(cancelled)
-    const post = () => this.#post(call)
+    const era = this.#era
+    const post = () => this.#post(call, era)
     this.#outbox.add(cancelled ? () => post().finally(() => cancelled.drop()) : post, call.id === undefined)
   }
 
@@ -66,10 +69,11 @@ export class StreamableLink implements Link {
   initialized(): void {
     this.#ready = true
     this.#outbox.add(async () => this.#listen(), false)
-    for (const call of this.#held.splice(0)) this.#outbox.add(() => this.#post(call), false)
+    for (const call of this.#held.splice(0)) this.#outbox.add(() => this.#post(call, this.#era), false)
   }
 
   reset(): void {
+    this.#era++
     this.#session = undefined
     this.#version = undefined
     this.#ready = false
@@ -117,8 +121,12 @@ export class StreamableLink implements Link {
   }
 
   /** Resolves when the server has accepted the message, or it failed. */
-  async #post(call: Call): Promise<void> {
+  async #post(call: Call, era: number): Promise<void> {
     if (call.id !== undefined && !this.#calls.isWaiting(call)) return
+    if (era !== this.#era && !this.#ready) {
+      this.#held.push(call)
+      return
+    }
     const session = this.#session
     const accept = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
     const headers = { ...accept, ...this.#headers(session) }
@@ -252,7 +260,7 @@ export class StreamableLink implements Link {
     } else if (session === this.#session && !this.#lost) {
       this.#calls.giveBack(call)
       this.#loseSession(session, [call.id])
-    } else if (this.#ready && !this.#lost) this.#outbox.add(() => this.#post(call), false)
+    } else if (this.#ready && !this.#lost) this.#outbox.add(() => this.#post(call, this.#era), false)
     else this.#held.push(call)
   }
 

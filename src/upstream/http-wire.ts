@@ -137,7 +137,10 @@ export class HttpWire {
       const sent = this.#client.request(url, { method: request.method, agent: this.#agent, headers })
       state.request = sent
       this.#open.add(sent)
-      sent.once('close', () => this.#open.delete(sent))
+      sent.once('close', () => {
+        this.#open.delete(sent)
+        fail(new Error('the connection was closed'))
+      })
       sent.on('error', fail)
       sent.once('response', resolve)
       sent.end(request.body)

@@ -2,7 +2,7 @@
 import { asBuffer, LARGE_FRAME } from '../protocol/frame.js'
 import { joinBytes } from './http-bytes.js'
 
-export interface SseEvent {
+interface SseEvent {
   /** `message` where the stream names none. */
   readonly type: string
   /** The data lines joined by LF; empty for an event that only carries an id. Above 64 KiB it has an ArrayBuffer of its own. */
