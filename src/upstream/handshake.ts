@@ -28,15 +28,15 @@ export function errorOf(frame: Uint8Array): JsonRpcErrorBody | undefined {
 
 function readFacts(connection: Connection, frame: Uint8Array): ServerFacts {
   const error = errorOf(frame)
-  if (error) throw connection.error('UPSTREAM_PROTOCOL', `refused "initialize": ${error.message} (${error.code})`)
+  if (error) throw connection.errors.error('UPSTREAM_PROTOCOL', `refused "initialize": ${error.message} (${error.code})`)
   const result = asRecord(asRecord(parseJson(frame))?.['result'])
   const version = result?.['protocolVersion']
   if (!result || typeof version !== 'string') {
-    throw connection.error('UPSTREAM_PROTOCOL', 'answered "initialize" without a protocolVersion')
+    throw connection.errors.error('UPSTREAM_PROTOCOL', 'answered "initialize" without a protocolVersion')
   }
   if (!PROTOCOL_VERSIONS.some((known) => known === version)) {
     const known = PROTOCOL_VERSIONS.join(', ')
-    throw connection.error('UPSTREAM_PROTOCOL', `speaks the MCP revision "${version}", which is not among ${known}`)
+    throw connection.errors.error('UPSTREAM_PROTOCOL', `speaks the MCP revision "${version}", which is not among ${known}`)
   }
   const { instructions } = result
   return {

@@ -75,7 +75,7 @@ class StdioLink implements Link {
     if (!stdin?.writable) return
     const waiting = stdin.writableLength
     if (waiting > this.#options.maxMessageBytes) {
-      const cause = new SluiceError('UPSTREAM_PROTOCOL', `does not read its input; ${waiting} bytes are waiting for it`)
+      const cause = new SluiceError('UPSTREAM_PROTOCOL', `it does not read its input; ${waiting} bytes are waiting for it`)
       if (options.requestId !== undefined) this.#events.requestFailed(options.requestId, cause)
       else this.#options.logger.warn('upstream_input_full', { server: this.#options.name, waiting })
       return
