@@ -23,6 +23,8 @@ export interface LinkEvents {
 export interface SendOptions {
   /** The id of the frame if it is a request. */
   readonly requestId?: JsonRpcId
+  /** The id of the request that this frame cancels: nobody waits for its answer any more, and what it holds open may be closed. */
+  readonly cancels?: JsonRpcId
 }
 
 export interface Link {
