@@ -1,5 +1,5 @@
 /** One life of a server, from opening its link to the link's end: requests out, answers and messages in. */
-import { asSluiceError, SluiceError } from '../base/errors.js'
+import { asSluiceError, messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { notificationFrame, requestFrame, resultFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
@@ -141,7 +141,8 @@ export class Connection {
   }
 
   #linkEvents(): LinkEvents {
-    const inbound = createInbound(this.#options.compute, {
+    const { compute, logger, name } = this.#options
+    const inbound = createInbound(compute, {
       answer: (id, frame, idSpan) => {
         if (!this.#inFlight.answer(id, frame, idSpan)) this.#log('upstream_late_answer', { id })
       },
@@ -154,6 +155,7 @@ export class Connection {
         if (!this.#over) this.#events.notification(incoming)
       },
       noise: (frame, why) => this.#noiseSeen(Buffer.from(frame.subarray(0, SHOWN_CHARS)).toString('utf8'), why),
+      unread: (error) => logger.warn('upstream_frame_unread', { server: name, error: messageOf(error) }),
     })
     return {
       frame: inbound,

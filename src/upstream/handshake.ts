@@ -5,7 +5,7 @@ import type { Connection } from './connection.js'
 import type { ClientFacts, ServerFacts } from './upstream.js'
 
 /** The revisions of MCP that are spoken with servers. */
-export const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 
 /** @throws UPSTREAM_PROTOCOL if the server refuses or speaks another revision, or what ended the connection */
 export async function initialize(connection: Connection, client: ClientFacts): Promise<ServerFacts> {

@@ -48,7 +48,7 @@ export const testClient: ClientFacts = {
 }
 
 /** What the pool does, in this thread. */
-export const inlineCompute: UpstreamCompute = {
+const inlineCompute: UpstreamCompute = {
   frameFacts: async (frame) => ({ facts: frameFacts(frame), frame }),
   readList: async (frame, kind) => readListPage(frame, kind),
 }
@@ -65,7 +65,7 @@ export function upstreamSettings(more: Partial<UpstreamSettings> = {}): Upstream
   }
 }
 
-export function environment(): Record<string, string> {
+function environment(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 

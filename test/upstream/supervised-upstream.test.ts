@@ -177,6 +177,15 @@ describe('failure', () => {
     expect(answer.result.text).toHaveLength(3 << 20)
   })
 
+  it('ends a server that closes its output or input and stays', async () => {
+    const { upstream } = supervise(wayward())
+    await upstream.ready()
+    expect((await failure(ask(upstream, 'test/closeOutput'))).detail).toBe('server "wayward" closed its output')
+    await upstream.ready()
+    await ask(upstream, 'test/closeInput')
+    expect((await failure(ask(upstream, 'test/hang'))).detail).toBe('server "wayward" closed its input')
+  })
+
   it('does not wait for ever for a grandchild that holds the pipe', async () => {
     const pidFile = join(folder, 'pids')
     const { upstream } = supervise(wayward(['--grandchild', 'setsid', '--pid-file', pidFile]))
