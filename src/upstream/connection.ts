@@ -1,5 +1,5 @@
 /** One life of a server, from opening its link to the link's end: requests out, answers and messages in. */
-import { asSluiceError, type ErrorCode, SluiceError } from '../base/errors.js'
+import { asSluiceError, messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { notificationFrame, requestFrame, resultFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
@@ -8,6 +8,7 @@ import { createInbound } from './inbound.js'
 import type { Link, LinkEvents } from './link.js'
 import type { AnswerHandler } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
+import type { ServerErrors } from './upstream-errors.js'
 
 interface ConnectionEvents {
   request(incoming: Incoming<JsonRpcRequest>): void
@@ -24,8 +25,7 @@ interface ConnectionOptions {
   readonly openLink: (events: LinkEvents) => Link
   /** Never gives the same number twice, nor 0. */
   readonly nextId: () => number
-  /** Names the server in an error. */
-  readonly nameError: (cause: SluiceError) => SluiceError
+  readonly errors: ServerErrors
   /** Keep the bytes of requests, since the server may forget our session. */
   readonly keepFrames: boolean
   readonly maxMessageBytes: number
@@ -45,6 +45,7 @@ const METHOD_AT_HEAD = /^\s*\{(?:"jsonrpc":"2\.0",)?(?:"id":[^,]{1,40},)?"method
 
 export class Connection {
   readonly link: Link
+  readonly errors: ServerErrors
   readonly #options: ConnectionOptions
   readonly #events: ConnectionEvents
   readonly #inFlight: InFlight
@@ -55,6 +56,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions, events: ConnectionEvents) {
     this.#options = options
+    this.errors = options.errors
     this.#events = events
     this.#inFlight = new InFlight((id, timeoutMs) => this.#timedOut(id, timeoutMs))
     this.link = options.openLink(this.#linkEvents())
@@ -75,7 +77,7 @@ export class Connection {
     try {
       await this.link.open(this.#opening.signal)
     } catch (error) {
-      throw this.#over ?? this.#options.nameError(asSluiceError(error, 'UPSTREAM_CONNECT'))
+      throw this.#over ?? this.errors.named(asSluiceError(error, 'UPSTREAM_CONNECT'))
     }
   }
 
@@ -112,11 +114,6 @@ export class Connection {
     this.#lost.clear()
   }
 
-  /** An error about this server. */
-  error(code: ErrorCode, detail: string): SluiceError {
-    return this.#options.nameError(new SluiceError(code, detail))
-  }
-
   /** All requests fail with `cause`, those to come too, and the link is closed. */
   async close(cause: SluiceError): Promise<void> {
     this.#finish(cause)
@@ -144,7 +141,8 @@ export class Connection {
   }
 
   #linkEvents(): LinkEvents {
-    const inbound = createInbound(this.#options.compute, {
+    const { compute, logger, name } = this.#options
+    const inbound = createInbound(compute, {
       answer: (id, frame, idSpan) => {
         if (!this.#inFlight.answer(id, frame, idSpan)) this.#log('upstream_late_answer', { id })
       },
@@ -157,11 +155,12 @@ export class Connection {
         if (!this.#over) this.#events.notification(incoming)
       },
       noise: (frame, why) => this.#noiseSeen(Buffer.from(frame.subarray(0, SHOWN_CHARS)).toString('utf8'), why),
+      unread: (error) => logger.warn('upstream_frame_unread', { server: name, error: messageOf(error) }),
     })
     return {
       frame: inbound,
       requestFailed: (id, cause) => {
-        if (typeof id === 'number') this.#inFlight.fail(id, this.#options.nameError(cause))
+        if (typeof id === 'number') this.#inFlight.fail(id, this.errors.named(cause))
       },
       tooLong: (head, bytes) => this.#tooLong(head, bytes),
       noise: (text) => this.#noiseSeen(text, 'no JSON object'),
@@ -172,7 +171,7 @@ export class Connection {
 
   #closed(cause: SluiceError | undefined): void {
     if (this.#over) return
-    const error = this.#options.nameError(cause ?? new SluiceError('UPSTREAM_EXITED', 'closed the connection'))
+    const error = this.errors.named(cause ?? new SluiceError('UPSTREAM_EXITED', 'closed the connection'))
     this.#finish(error)
     this.#events.closed(error)
   }
@@ -186,7 +185,7 @@ export class Connection {
 
   #sessionLost(pending: readonly JsonRpcId[]): void {
     if (this.#over) return
-    const error = this.error('UPSTREAM_CONNECT', 'it forgot our session')
+    const error = this.errors.error('UPSTREAM_CONNECT', 'forgot our session again')
     for (const id of pending) {
       if (typeof id !== 'number') continue
       this.#lost.add(id)
@@ -196,7 +195,7 @@ export class Connection {
   }
 
   #timedOut(id: number, timeoutMs: number): void {
-    this.#inFlight.fail(id, this.error('UPSTREAM_TIMEOUT', `did not answer within ${timeoutMs} ms (callTimeout)`))
+    this.#inFlight.fail(id, this.errors.error('UPSTREAM_TIMEOUT', `did not answer within ${timeoutMs} ms (callTimeout)`))
     this.#tellCancelled(id, `no answer within ${timeoutMs} ms`)
   }
 
@@ -211,7 +210,7 @@ export class Connection {
     if (METHOD_AT_HEAD.test(text)) return
     const id = Number(ID_AT_HEAD.exec(text)?.[1] ?? this.#inFlight.oldest)
     const detail = `sent a message of ${bytes} bytes, above the limit of ${limit} (maxMessageBytes)`
-    this.#inFlight.fail(id, this.error('MESSAGE_TOO_LARGE', detail))
+    this.#inFlight.fail(id, this.errors.error('MESSAGE_TOO_LARGE', detail))
   }
 
   #noiseSeen(text: string, why: string): void {

@@ -5,7 +5,7 @@ import type { Connection } from './connection.js'
 import type { ClientFacts, ServerFacts } from './upstream.js'
 
 /** The revisions of MCP that are spoken with servers. */
-export const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 
 /** @throws UPSTREAM_PROTOCOL if the server refuses or speaks another revision, or what ended the connection */
 export async function initialize(connection: Connection, client: ClientFacts): Promise<ServerFacts> {
@@ -28,15 +28,15 @@ export function errorOf(frame: Uint8Array): JsonRpcErrorBody | undefined {
 
 function readFacts(connection: Connection, frame: Uint8Array): ServerFacts {
   const error = errorOf(frame)
-  if (error) throw connection.error('UPSTREAM_PROTOCOL', `refused "initialize": ${error.message} (${error.code})`)
+  if (error) throw connection.errors.error('UPSTREAM_PROTOCOL', `refused "initialize": ${error.message} (${error.code})`)
   const result = asRecord(asRecord(parseJson(frame))?.['result'])
   const version = result?.['protocolVersion']
   if (!result || typeof version !== 'string') {
-    throw connection.error('UPSTREAM_PROTOCOL', 'answered "initialize" without a protocolVersion')
+    throw connection.errors.error('UPSTREAM_PROTOCOL', 'answered "initialize" without a protocolVersion')
   }
   if (!PROTOCOL_VERSIONS.some((known) => known === version)) {
     const known = PROTOCOL_VERSIONS.join(', ')
-    throw connection.error('UPSTREAM_PROTOCOL', `speaks the MCP revision "${version}", which is not among ${known}`)
+    throw connection.errors.error('UPSTREAM_PROTOCOL', `speaks the MCP revision "${version}", which is not among ${known}`)
   }
   const { instructions } = result
   return {

@@ -1,5 +1,4 @@
 /** Sorts what a server sends: answers, requests, notifications, noise. Large frames are told apart without parsing them here. */
-import { messageOf } from '../base/errors.js'
 import { type FrameFacts, frameFacts, LARGE_FRAME, parseMessage, responseIdAtEnds } from '../protocol/frame.js'
 import { type Span, textOf } from '../protocol/json-spans.js'
 import {
@@ -21,6 +20,8 @@ export interface InboundEvents {
   notification(incoming: Incoming<JsonRpcNotification>): void
   /** It is no JSON-RPC message, or an answer to nothing. */
   noise(frame: Uint8Array, why: string): void
+  /** The pool failed to read a large frame, which is lost. */
+  unread(error: unknown): void
 }
 
 /** Answers that have to go to the pool first may overtake, or be overtaken by, others. */
@@ -55,7 +56,7 @@ function idJsonOf(frame: Uint8Array, message: JsonRpcRequest): string {
 function readLarge(frame: Uint8Array, compute: UpstreamCompute, events: InboundEvents): void {
   compute.frameFacts(frame).then(
     (read) => dispatch(read.frame, read.facts, events),
-    (error: unknown) => events.noise(new Uint8Array(0), messageOf(error)),
+    (error: unknown) => events.unread(error),
   )
 }
 

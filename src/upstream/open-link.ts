@@ -1,6 +1,7 @@
 /** Picks the link that a server's entry asks for. */
 import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
+import { createHttpLink } from './http-link.js'
 import type { Link, LinkEvents } from './link.js'
 import { createStdioLink } from './stdio-link.js'
 import type { Watchdog } from './watchdog.js'
@@ -14,8 +15,6 @@ interface LinkSettings {
 }
 
 export function createLinkOpener(settings: LinkSettings): (server: ServerConfig, events: LinkEvents) => Link {
-  return ({ name, wire }, events) => {
-    if (wire.kind === 'stdio') return createStdioLink({ ...settings, wire, name }, events)
-    throw new Error(`no link for ${wire.kind} yet`)
-  }
+  return ({ name, wire }, events) =>
+    wire.kind === 'stdio' ? createStdioLink({ ...settings, wire, name }, events) : createHttpLink({ ...settings, wire }, events)
 }

@@ -30,12 +30,11 @@ export function spawnServer(wire: StdioWire, gatewayEnv: Environment): Promise<C
   })
 }
 
-/** The environment of a server: what it inherits, then its own `env`. */
-export function serverEnvironment(wire: StdioWire, gatewayEnv: Environment): Record<string, string> {
+// --- internal ---
+
+function serverEnvironment(wire: StdioWire, gatewayEnv: Environment): Record<string, string> {
   return { ...(wire.inheritEnv ? gatewayEnv : shortList(gatewayEnv)), ...wire.env }
 }
-
-// --- internal ---
 
 /** As the SDK's client does it: no exported shell functions. Windows spells names in any case (`Path`). */
 function shortList(gatewayEnv: Environment): Record<string, string> {

@@ -43,6 +43,7 @@ class StdioLink implements Link {
   #child: ChildProcessWithoutNullStreams | undefined
   #lastNoise = ''
   #closedTold = false
+  #fault: string | undefined
   #initialized = false
   #closing: Promise<void> | undefined
   #ended: Promise<void> | undefined
@@ -75,7 +76,7 @@ class StdioLink implements Link {
     if (!stdin?.writable) return
     const waiting = stdin.writableLength
     if (waiting > this.#options.maxMessageBytes) {
-      const cause = new SluiceError('UPSTREAM_PROTOCOL', `does not read its input; ${waiting} bytes are waiting for it`)
+      const cause = new SluiceError('UPSTREAM_PROTOCOL', `it does not read its input; ${waiting} bytes are waiting for it`)
       if (options.requestId !== undefined) this.#events.requestFailed(options.requestId, cause)
       else this.#options.logger.warn('upstream_input_full', { server: this.#options.name, waiting })
       return
@@ -108,7 +109,7 @@ class StdioLink implements Link {
   }
 
   async #end(): Promise<void> {
-    if (this.#child) await this.#endChild()
+    if (this.#ended !== undefined) await this.#endChild()
     else this.#tellClosed(undefined)
   }
 
@@ -125,10 +126,22 @@ class StdioLink implements Link {
       this.#stderr.push(chunk)
       logger.debug('upstream_stderr', { server: name, text: chunk.toString('utf8', 0, LOGGED_CHARS) })
     })
-    // EPIPE and the like: the exit that follows tells why.
+    child.stdout.once('end', () => this.#deafOrMute(child, 'closed its output'))
+    child.stdin.once('error', () => this.#deafOrMute(child, 'closed its input'))
+    // EPIPE and the like: mostly the exit that follows tells why.
     for (const stream of [child.stdin, child.stdout, child.stderr, child]) {
       stream.on('error', (error) => logger.debug('upstream_pipe', { server: name, error: error.message }))
     }
+  }
+
+  /** Nothing can be said to it, or heard from it, any more. If that was not its exit, it is ended. */
+  #deafOrMute(child: ChildProcessWithoutNullStreams, how: string): void {
+    const look = () => {
+      if (this.#child !== child || this.#familyEnded !== undefined) return
+      this.#fault = how
+      this.#familyEnded = endProcessTree(child, { voluntaryMs: 0 })
+    }
+    setTimeout(look, DRAIN_MS).unref()
   }
 
   /** Until the process is gone and its pipes are empty, or were waited for long enough. */
@@ -162,7 +175,7 @@ class StdioLink implements Link {
   }
 
   #exitError({ exitCode, signalCode }: ChildProcessWithoutNullStreams): SluiceError {
-    const how = signalCode ? `was killed by ${signalCode}` : `exited with code ${exitCode}`
+    const how = this.#fault ?? (signalCode ? `was killed by ${signalCode}` : `exited with code ${exitCode}`)
     const when = this.#initialized ? '' : ' while starting'
     const words = this.#stderr.text || this.#lastNoise
     return new SluiceError('UPSTREAM_EXITED', `${how}${when}${words && `; it last wrote: ${words}`}`)

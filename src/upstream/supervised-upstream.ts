@@ -11,7 +11,7 @@ import type { Link, LinkEvents } from './link.js'
 import { ListKeeper, listsChangedBy } from './list-keeper.js'
 import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
-import { nameServer } from './upstream-errors.js'
+import { createServerErrors, type ServerErrors } from './upstream-errors.js'
 import { Waiters } from './waiters.js'
 
 export interface UpstreamOptions {
@@ -48,6 +48,7 @@ class SupervisedUpstream implements Upstream {
   readonly firstAttempt: Promise<void>
   readonly #options: UpstreamOptions
   readonly #backoff: Backoff
+  readonly #errors: ServerErrors
   readonly #lists: ListKeeper
   readonly #waiters = new Waiters()
   readonly #untold = new Set<ListKind>()
@@ -68,6 +69,7 @@ class SupervisedUpstream implements Upstream {
   constructor(options: UpstreamOptions) {
     this.#options = options
     this.server = options.server
+    this.#errors = createServerErrors(options.server.name, options.redact ?? ((text) => text))
     this.#backoff = createBackoff(options.backoff)
     const { compute, logger, server } = options
     this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
@@ -75,7 +77,7 @@ class SupervisedUpstream implements Upstream {
       limitMs: server.idleTimeoutMs,
       busy: () => (this.#connection?.inFlight ?? 0) > 0,
       idle: () => {
-        this.#leave(this.#error('UPSTREAM_STOPPED', 'was stopped for being idle'))
+        this.#leave(this.#errors.error('UPSTREAM_STOPPED', 'was stopped for being idle'))
         this.#to('idle')
       },
     })
@@ -109,12 +111,12 @@ class SupervisedUpstream implements Upstream {
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
-    if (this.#state === 'stopped') throw this.#error('UPSTREAM_STOPPED')
-    if (signal?.aborted) throw this.#error('ABORTED')
+    if (this.#state === 'stopped') throw this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
+    if (signal?.aborted) throw this.#errors.error('ABORTED', 'is no longer waited for')
     this.#idle.used()
     if (this.#state === 'ready') return
     if (this.#state !== 'starting') this.#begin()
-    await this.#waiters.wait(signal, () => this.#error('ABORTED'))
+    await this.#waiters.wait(signal, () => this.#errors.error('ABORTED', 'is no longer waited for'))
   }
 
   request(frame: (id: number) => Uint8Array, handler: AnswerHandler): number {
@@ -122,8 +124,8 @@ class SupervisedUpstream implements Upstream {
       this.#idle.used()
       return this.#connection.request(frame, handler, this.server.callTimeoutMs)
     }
-    const error = this.#state === 'stopped' ? this.#error('UPSTREAM_STOPPED') : this.#lastError
-    queueMicrotask(() => handler.fail(error ?? this.#error('UPSTREAM_CONNECT', `it is not ready (${this.#state})`)))
+    const error = this.#state === 'stopped' ? this.#errors.error('UPSTREAM_STOPPED', 'was stopped') : this.#lastError
+    queueMicrotask(() => handler.fail(error ?? this.#errors.error('UPSTREAM_CONNECT', `is not ready (${this.#state})`)))
     return ++this.#lastId
   }
 
@@ -142,7 +144,7 @@ class SupervisedUpstream implements Upstream {
 
   async stop(): Promise<void> {
     if (this.#state !== 'stopped') {
-      const cause = this.#error('UPSTREAM_STOPPED')
+      const cause = this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
       this.#to('stopped')
       this.#leave(cause)
       this.#waiters.reject(cause)
@@ -187,7 +189,7 @@ class SupervisedUpstream implements Upstream {
         name: server.name,
         openLink: (events) => openLink(server, events),
         nextId: () => ++this.#lastId,
-        nameError: (cause) => this.#named(cause),
+        errors: this.#errors,
         keepFrames: server.wire.kind !== 'stdio',
         maxMessageBytes,
         compute,
@@ -217,7 +219,7 @@ class SupervisedUpstream implements Upstream {
     clearTimeout(this.#deadline)
     const limitMs = this.server.connectTimeoutMs
     this.#deadline = setTimeout(() => {
-      this.#fall(connection, this.#error('UPSTREAM_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`))
+      this.#fall(connection, this.#errors.error('UPSTREAM_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`))
     }, limitMs)
   }
 
@@ -262,7 +264,7 @@ class SupervisedUpstream implements Upstream {
   #sessionLost(connection: Connection): void {
     if (this.#connection !== connection || this.#renewing === connection) return
     if (this.#state !== 'ready') {
-      this.#fall(connection, this.#error('UPSTREAM_CONNECT', 'it forgot our session while starting'))
+      this.#fall(connection, this.#errors.error('UPSTREAM_CONNECT', 'forgot our session while starting'))
       return
     }
     this.#renewing = connection
@@ -286,13 +288,5 @@ class SupervisedUpstream implements Upstream {
     }
     this.#state = next
     this.#options.listener.stateChanged(this)
-  }
-
-  #error(code: 'UPSTREAM_STOPPED' | 'UPSTREAM_CONNECT' | 'UPSTREAM_TIMEOUT' | 'ABORTED', detail?: string): SluiceError {
-    return this.#named(new SluiceError(code, detail ?? (code === 'UPSTREAM_STOPPED' ? 'was stopped' : undefined)))
-  }
-
-  #named(cause: SluiceError): SluiceError {
-    return nameServer(this.server.name, cause, this.#options.redact ?? ((text) => text))
   }
 }

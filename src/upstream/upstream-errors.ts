@@ -1,18 +1,26 @@
 /** Names the server in what went wrong with it. A link tells what happened; only its owner knows whom it happened to. */
 import { type ErrorCode, SluiceError } from '../base/errors.js'
 
-/** `server "github" exited with code 1 …`. To be applied once to each error. */
-export function nameServer(server: string, cause: SluiceError, redact: (text: string) => string): SluiceError {
-  const detail = `server "${server}"${JOINTS[cause.code] ?? ' '}${cause.detail}`
-  return new SluiceError(cause.code, redact(detail), { cause })
+export interface ServerErrors {
+  /** An error of a link, with the server's name in front: `server "github" exited with code 1 …`. Once for each error. */
+  named(cause: SluiceError): SluiceError
+  /** An error of our own. @param deed what the server did, a sentence that lacks its subject: `did not start within 5 ms` */
+  error(code: ErrorCode, deed: string): SluiceError
+}
+
+/** @param redact takes secrets out of the text */
+export function createServerErrors(server: string, redact: (text: string) => string): ServerErrors {
+  const subject = `server "${server}"`
+  return {
+    named: (cause) => new SluiceError(cause.code, redact(`${subject}${JOINTS[cause.code] ?? ': '}${cause.detail}`), { cause }),
+    error: (code, deed) => new SluiceError(code, redact(`${subject} ${deed}`)),
+  }
 }
 
 // --- internal ---
 
-/** What stands between the name and a detail that does not begin with a verb. */
+/** What stands between the name and the detail, where it is no colon. */
 const JOINTS: Partial<Record<ErrorCode, string>> = {
   UPSTREAM_SPAWN: ' could not be started: ',
-  UPSTREAM_CONNECT: ' could not be reached: ',
-  ABORTED: ': ',
-  INTERNAL: ': ',
+  UPSTREAM_EXITED: ' ',
 }

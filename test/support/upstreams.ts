@@ -1,11 +1,13 @@
 /** Upstreams over real fixture processes, and a listener that remembers. */
 import { fileURLToPath } from 'node:url'
+import type { SluiceError } from '../../src/base/errors.js'
 import { silentLogger } from '../../src/base/logger.js'
 import { readListPage } from '../../src/catalog/list-page.js'
 import type { ServerConfig, Wire } from '../../src/config/config.js'
 import { asBuffer, frameFacts, requestFrame } from '../../src/protocol/frame.js'
 import { createLinkOpener } from '../../src/upstream/open-link.js'
 import type { UpstreamSettings } from '../../src/upstream/shared-upstreams.js'
+import { createUpstream } from '../../src/upstream/supervised-upstream.js'
 import type { ClientFacts, Upstream, UpstreamListener } from '../../src/upstream/upstream.js'
 import type { UpstreamCompute } from '../../src/upstream/upstream-compute.js'
 
@@ -46,7 +48,7 @@ export const testClient: ClientFacts = {
 }
 
 /** What the pool does, in this thread. */
-export const inlineCompute: UpstreamCompute = {
+const inlineCompute: UpstreamCompute = {
   frameFacts: async (frame) => ({ facts: frameFacts(frame), frame }),
   readList: async (frame, kind) => readListPage(frame, kind),
 }
@@ -63,7 +65,7 @@ export function upstreamSettings(more: Partial<UpstreamSettings> = {}): Upstream
   }
 }
 
-export function environment(): Record<string, string> {
+function environment(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
@@ -86,12 +88,38 @@ export function rememberingListener(): UpstreamListener & Heard {
   }
 }
 
+/** Makes upstreams whose listener remembers what it heard, and stops all of them. */
+export function upstreamFactory() {
+  const made: Upstream[] = []
+  return {
+    supervise: (server: ServerConfig, more: Partial<UpstreamSettings> = {}) => {
+      const listener = rememberingListener()
+      const upstream = createUpstream({ ...upstreamSettings(more), server, client: testClient, listener })
+      made.push(upstream)
+      return { upstream, listener }
+    },
+    stopAll: async () => {
+      await Promise.all(made.splice(0).map((upstream) => upstream.stop()))
+    },
+  }
+}
+
+export function toolNames(upstream: Upstream): string[] {
+  return upstream.list('tools').map(({ key }) => key)
+}
+
+/** The error a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<SluiceError> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: SluiceError) => error,
+  )
+  if (!outcome) throw new Error('it should have failed')
+  return outcome
+}
+
 /** Asks a ready server and resolves to its response, parsed. */
-export function ask(
-  upstream: Upstream,
-  method: string,
-  params?: object,
-): Promise<{ result: Record<string, never>; id: number }> {
+export function ask<R = unknown>(upstream: Upstream, method: string, params?: object): Promise<{ result: R; id: number }> {
   return new Promise((resolve, reject) => {
     upstream.request((id) => requestFrame(id, method, params), {
       answer: (frame) => resolve(JSON.parse(asBuffer(frame).toString('utf8'))),

@@ -2,53 +2,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SluiceError } from '../../src/base/errors.js'
-import type { ServerConfig } from '../../src/config/config.js'
-import { requestFrame } from '../../src/protocol/frame.js'
-import type { UpstreamSettings } from '../../src/upstream/shared-upstreams.js'
-import { createUpstream } from '../../src/upstream/supervised-upstream.js'
-import type { Upstream } from '../../src/upstream/upstream.js'
-import {
-  ask,
-  fixture,
-  lives,
-  rememberingListener,
-  stdioWire,
-  testClient,
-  until,
-  upstreamSettings,
-  wayward,
-} from '../support/upstreams.js'
+import { ask, failure, fixture, lives, stdioWire, toolNames, until, upstreamFactory, wayward } from '../support/upstreams.js'
 
+const { supervise, stopAll } = upstreamFactory()
 let folder = ''
-const started: Upstream[] = []
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-upstream-'))
 })
 
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((upstream) => upstream.stop()))
+  await stopAll()
   rmSync(folder, { recursive: true })
 })
-
-function supervise(server: ServerConfig, more: Partial<UpstreamSettings> = {}) {
-  const listener = rememberingListener()
-  const upstream = createUpstream({ ...upstreamSettings(more), server, client: testClient, listener })
-  started.push(upstream)
-  return { upstream, listener }
-}
-
-function names(upstream: Upstream): string[] {
-  return upstream.list('tools').map(({ key }) => key)
-}
-
-async function failure(promise: Promise<unknown>): Promise<SluiceError> {
-  return promise.then(
-    () => expect.unreachable('it should have failed'),
-    (error: SluiceError) => error,
-  )
-}
 
 describe('start', () => {
   it('connects, initialises, reads all pages of all lists, and answers', async () => {
@@ -61,7 +27,7 @@ describe('start', () => {
       serverInfo: { name: 'wayward' },
       instructions: 'be kind',
     })
-    expect(names(upstream)).toEqual(['echo', 'constructor', 'page1', 'page2'])
+    expect(toolNames(upstream)).toEqual(['echo', 'constructor', 'page1', 'page2'])
     expect(upstream.list('tools')[1]?.json).toBe('{"name":"constructor","inputSchema":{"type":"object"}}')
     expect(upstream.list('resources')).toEqual([{ key: 'test://a', json: '{"uri":"test://a","name":"a"}' }])
     expect(upstream.list('resourceTemplates')).toEqual([])
@@ -121,9 +87,9 @@ describe('start', () => {
   it('takes a list that is late as a change', async () => {
     const { upstream, listener } = supervise(wayward(['--list-delay', '2000'], { connectTimeoutMs: 1500 }))
     await upstream.ready()
-    expect(names(upstream)).toEqual([])
+    expect(toolNames(upstream)).toEqual([])
     await until(() => listener.lists.includes('tools'))
-    expect(names(upstream)).toEqual(['echo', 'constructor'])
+    expect(toolNames(upstream)).toEqual(['echo', 'constructor'])
   })
 
   it('refuses a revision that it does not know, naming it', async () => {
@@ -142,7 +108,7 @@ describe('start', () => {
   it('is ready without a list that fails', async () => {
     const { upstream } = supervise(wayward(['--tools-fail']))
     await upstream.ready()
-    expect(names(upstream)).toEqual([])
+    expect(toolNames(upstream)).toEqual([])
     expect(upstream.list('resources')).toHaveLength(1)
   })
 
@@ -176,7 +142,7 @@ describe('failure', () => {
     const error = await inFlight
     expect(error.code).toBe('UPSTREAM_EXITED')
     expect(error.detail).toBe('server "wayward" exited with code 7; it last wrote: last words')
-    expect(names(upstream)).toEqual(['echo', 'constructor'])
+    expect(toolNames(upstream)).toEqual(['echo', 'constructor'])
     expect(upstream.facts?.instructions).toBe('be kind')
     const before = listener.lists.length
     await until(() => upstream.state === 'ready')
@@ -207,8 +173,17 @@ describe('failure', () => {
   it('delivers what is still in the pipe before it tells of the exit', async () => {
     const { upstream } = supervise(wayward())
     await upstream.ready()
-    const answer = await ask(upstream, 'test/answerAndExit', { bytes: 3 << 20 })
-    expect((answer.result as { text: string }).text).toHaveLength(3 << 20)
+    const answer = await ask<{ text: string }>(upstream, 'test/answerAndExit', { bytes: 3 << 20 })
+    expect(answer.result.text).toHaveLength(3 << 20)
+  })
+
+  it('ends a server that closes its output or input and stays', async () => {
+    const { upstream } = supervise(wayward())
+    await upstream.ready()
+    expect((await failure(ask(upstream, 'test/closeOutput'))).detail).toBe('server "wayward" closed its output')
+    await upstream.ready()
+    await ask(upstream, 'test/closeInput')
+    expect((await failure(ask(upstream, 'test/hang'))).detail).toBe('server "wayward" closed its input')
   })
 
   it('does not wait for ever for a grandchild that holds the pipe', async () => {
@@ -221,105 +196,12 @@ describe('failure', () => {
   })
 })
 
-describe('requests', () => {
-  it('takes a 20 MB answer, wherever its id stands', async () => {
-    for (const args of [[], ['--id-last']]) {
-      const { upstream } = supervise(wayward(args))
-      await upstream.ready()
-      const answer = await ask(upstream, 'test/big', { bytes: 20 << 20 })
-      expect((answer.result as { text: string }).text).toHaveLength(20 << 20)
-    }
-  })
-
-  it('fails the request whose answer is above the limit, and only that', async () => {
-    const { upstream } = supervise(wayward(), { maxMessageBytes: 100_000 })
-    await upstream.ready()
-    const other = failure(ask(upstream, 'test/hang'))
-    const error = await failure(ask(upstream, 'test/big', { bytes: 200_000 }))
-    expect(error.code).toBe('MESSAGE_TOO_LARGE')
-    expect(error.detail).toMatch(/sent a message of 2000\d\d bytes, above the limit of 100000/)
-    expect((await ask(upstream, 'test/echo', { still: 'here' })).result).toEqual({ still: 'here' })
-    await upstream.stop()
-    expect((await other).code).toBe('UPSTREAM_STOPPED')
-  })
-
-  it('ends a call at its callTimeout and tells the server so', async () => {
-    const { upstream } = supervise(wayward([], { callTimeoutMs: 300 }))
-    await upstream.ready()
-    const error = await failure(ask(upstream, 'test/hang'))
-    expect(error.detail).toBe('server "wayward" did not answer within 300 ms (callTimeout)')
-    const { result, id } = await ask(upstream, 'test/cancelled')
-    expect(result).toEqual({ answers: [id - 1] })
-  })
-
-  it('forgets a cancelled request and tells the server so', async () => {
-    const { upstream } = supervise(wayward())
-    await upstream.ready()
-    const handler = { answer: () => expect.unreachable(), fail: () => expect.unreachable() }
-    const id = upstream.request((own) => requestFrame(own, 'test/hang'), handler)
-    upstream.cancel(id, 'changed my mind')
-    expect((await ask(upstream, 'test/cancelled')).result).toEqual({ answers: [id] })
-  })
-
-  it('passes errors on as they are', async () => {
-    const { upstream } = supervise(wayward())
-    await upstream.ready()
-    expect(await ask(upstream, 'test/nothing')).toMatchObject({ error: { code: -32601, message: 'no test/nothing' } })
-  })
-})
-
-describe('messages of the server', () => {
-  it('answers a ping whose id is 0, small or large', async () => {
-    const { upstream, listener } = supervise(wayward())
-    await upstream.ready()
-    await ask(upstream, 'test/askBack', { method: 'ping' })
-    await ask(upstream, 'test/askBack', { method: 'ping', pad: 100_000 })
-    expect((await ask(upstream, 'test/answers')).result).toEqual({
-      answers: [
-        { jsonrpc: '2.0', id: 0, result: {} },
-        { jsonrpc: '2.0', id: 0, result: {} },
-      ],
-    })
-    expect(listener.requests).toEqual([])
-  })
-
-  it('hands on a large request without its params', async () => {
-    const { upstream, listener } = supervise(wayward())
-    await upstream.ready()
-    await ask(upstream, 'test/askBack', { method: 'roots/list' })
-    await ask(upstream, 'test/askBack', { method: 'sampling/createMessage', pad: 100_000 })
-    await until(() => listener.requests.length === 2)
-    expect(listener.requests[0]).toMatchObject({ method: 'roots/list', id: 0, params: { pad: '' } })
-    expect(listener.requests[1]).toMatchObject({ method: 'sampling/createMessage', id: 0, params: undefined })
-    expect(listener.requests[1]?.bytes).toBeGreaterThan(100_000)
-  })
-
-  it('splits a batch', async () => {
-    const { upstream, listener } = supervise(wayward())
-    await upstream.ready()
-    expect((await ask(upstream, 'test/batch')).result).toEqual({})
-    expect(listener.notifications).toEqual(['notifications/message'])
-  })
-
-  it('reads a list again when it changed, not once for each notification', async () => {
-    const { upstream, listener } = supervise(wayward())
-    await upstream.ready()
-    listener.lists.length = 0
-    await ask(upstream, 'test/addTool', { name: 'fresh' })
-    await until(() => listener.lists.length > 0)
-    expect(names(upstream)).toEqual(['echo', 'constructor', 'fresh'])
-    await ask(upstream, 'test/echo', {})
-    expect(listener.lists).toEqual(['tools'])
-    expect(listener.notifications).toEqual([])
-  })
-})
-
 describe('stop', () => {
   it('stops a server that is unused, keeps what it knows, and starts it for the next caller', async () => {
     const { upstream, listener } = supervise(wayward([], { idleTimeoutMs: 200 }))
     await upstream.ready()
     await until(() => upstream.state === 'idle')
-    expect(names(upstream)).toEqual(['echo', 'constructor'])
+    expect(toolNames(upstream)).toEqual(['echo', 'constructor'])
     await upstream.ready()
     expect((await ask(upstream, 'test/echo', {})).result).toEqual({})
     expect(upstream.restarts).toBe(0)
@@ -354,7 +236,7 @@ describe('stop', () => {
         for (const upstream of batch) upstream.start()
         await Promise.all(batch.map((upstream) => upstream.stop()))
       }
-      started.length = 0
+      await stopAll()
       return process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate').length
     }
     const before = await rounds(1)
@@ -370,13 +252,13 @@ describe('stop', () => {
     const few = supervise(own(false)).upstream
     const all = supervise(own(true)).upstream
     await Promise.all([few.ready(), all.ready()])
-    const fewEnv = (await ask(few, 'test/env')).result as { env: object; cwd: string }
+    const fewEnv = (await ask<{ env: object; cwd: string }>(few, 'test/env')).result
     expect(
       Object.keys(fewEnv.env).filter((name) => !['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'OWN'].includes(name)),
     ).toEqual([])
     expect(fewEnv.env).toHaveProperty('OWN', 'x')
     expect(fewEnv.cwd).toBe(folder)
-    expect(((await ask(all, 'test/env')).result as { env: object }).env).toHaveProperty('SLUICE_TEST_SECRET')
+    expect((await ask<{ env: object }>(all, 'test/env')).result.env).toHaveProperty('SLUICE_TEST_SECRET')
     delete process.env['SLUICE_TEST_SECRET']
   })
 })
