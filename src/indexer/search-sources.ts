@@ -2,7 +2,6 @@
 import type { OpenArgs, SearchArgs, ToolText } from '../protocol/session-api.js'
 import { type Hit, type QueryHits, renderSearch } from '../receipt/search-answer.js'
 import type { SessionStore } from '../store/session-store.js'
-import type { SourceText } from '../store/source-text.js'
 import type { SourceRow } from '../store/sql.js'
 import type { IndexQueue } from './index-queue.js'
 import { snippetRows } from './snippet.js'
@@ -45,12 +44,9 @@ interface Scope {
 
 function hitsOf({ store, scope, limit }: Scope, query: string): QueryHits {
   const { chunks, words, correction } = store.search(query, limit, scope)
-  const texts = new Map<number, SourceText>()
   const hits = chunks.flatMap((chunk): Hit[] => {
-    const source = texts.has(chunk.source) ? undefined : store.find(chunk.label)
-    if (source) texts.set(chunk.source, store.text(source))
-    const text = texts.get(chunk.source)
-    return text ? [{ ...chunk, key: chunk.id, rows: snippetRows(text, chunk, words) }] : []
+    const source = store.find(chunk.label)
+    return source ? [{ ...chunk, key: chunk.id, rows: snippetRows(store.text(source), chunk, words) }] : []
   })
   return { query, hits, ...(correction && { correction }) }
 }

@@ -6,7 +6,7 @@ interface SplitterEvents {
    * share the chunk's.
    */
   line(bytes: Uint8Array): void
-  /** A line grew over the limit: it is dropped to its end. `head` is its first 64 KiB. */
+  /** A line grew over the limit: it is dropped to its end. `head` is its first 64 KiB, or less if the limit is less. */
   tooLong(head: Uint8Array, bytes: number): void
 }
 
@@ -47,7 +47,7 @@ export class FrameSplitter {
     if (this.#dropped) return
     this.#parts.push(part)
     if (this.#held <= this.#maxBytes) return
-    this.#dropped = this.#join(OWN_BUFFER)
+    this.#dropped = this.#join(Math.min(OWN_BUFFER, this.#maxBytes))
     this.#parts = []
   }
 

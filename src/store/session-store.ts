@@ -1,5 +1,6 @@
 /** One session's database: puts texts in, finds and drops them. Synchronous; nothing else holds the file. */
 import Database from 'better-sqlite3'
+import { BoundedMap } from '../base/bounded-map.js'
 import { identifierWords } from '../text/words.js'
 import { type LineStarts, SourceText, writePages } from './source-text.js'
 import {
@@ -13,6 +14,9 @@ import {
 } from './sql.js'
 import { decodeText, encodeText } from './text-blob.js'
 import { type RankedMatch, TextSearch } from './text-search.js'
+
+/** Texts whose pages are kept decoded. */
+const OPEN_TEXTS = 16
 
 /** A block of a response: where it stands in the source's text, and what the upstream sent where that differs. */
 export interface StoredPart {
@@ -47,6 +51,8 @@ export class SessionStore {
   readonly #sql: Statements
   readonly #maxBytes: number
   readonly #search: TextSearch
+  /** Texts read last, with the pages they hold decoded. */
+  readonly #texts = new BoundedMap<number, SourceText>(OPEN_TEXTS)
 
   /** @param maxBytes the UTF-8 bytes of text it holds before the oldest sources are dropped */
   constructor(maxBytes: number) {
@@ -54,7 +60,7 @@ export class SessionStore {
     this.#db = new Database('')
     createTables(this.#db)
     this.#sql = prepareStatements(this.#db)
-    this.#search = new TextSearch(this.#sql)
+    this.#search = new TextSearch(this.#sql, (source) => this.text(source))
   }
 
   /** Stores a text: readable at once, searchable when its chunks are added. Drops the oldest ones above the limit. */
@@ -121,7 +127,9 @@ export class SessionStore {
   }
 
   text(source: SourceRow): SourceText {
-    return new SourceText(this.#sql, source)
+    const text = this.#texts.get(source.id) ?? new SourceText(this.#sql, source)
+    this.#texts.set(source.id, text)
+    return text
   }
 
   /** The blocks of a source as the upstream sent them. */
@@ -167,6 +175,7 @@ export class SessionStore {
   }
 
   #clear(source: number): void {
+    this.#texts.delete(source)
     const low = source * CHUNKS_PER_SOURCE
     const high = low + CHUNKS_PER_SOURCE - 1
     this.#sql.deleteTexts.run(low, high)

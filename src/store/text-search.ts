@@ -1,7 +1,7 @@
 /** Ranks a session's chunks for one query: BM25, with phrases, all-term matches and literal evidence in front. */
 import { editDistance } from '../base/nearest.js'
 import { allOf, anyOf, type MatchQuery, parseQuery, type Term } from './match-query.js'
-import { SourceText } from './source-text.js'
+import type { SourceText } from './source-text.js'
 import { CHUNKS_PER_SOURCE, type ChunkRow, type RankedChunkRow, type Scope, type SourceRow, type Statements } from './sql.js'
 
 export interface RankedMatch {
@@ -28,9 +28,12 @@ interface Candidate extends RankedChunkRow {
 
 export class TextSearch {
   readonly #sql: Statements
+  readonly #textOf: (source: SourceRow) => SourceText
 
-  constructor(sql: Statements) {
+  /** @param textOf the text of a source that is there */
+  constructor(sql: Statements, textOf: (source: SourceRow) => SourceText) {
     this.#sql = sql
+    this.#textOf = textOf
   }
 
   search(text: string, limit: number, sources?: readonly SourceRow[]): RankedMatch {
@@ -79,21 +82,16 @@ export class TextSearch {
   #evidence(found: readonly Candidate[], literals: readonly string[]): Map<Candidate, number> {
     const held = new Map<Candidate, number>()
     if (literals.length === 0) return held
-    const texts = new Map<number, SourceText>()
     for (const chunk of found) {
-      const body = this.#textOf(chunk, texts).toLowerCase()
+      const body = this.#bodyOf(chunk).toLowerCase()
       held.set(chunk, literals.filter((literal) => body.includes(literal)).length)
     }
     return held
   }
 
-  #textOf(chunk: ChunkRow, texts: Map<number, SourceText>): string {
-    let text = texts.get(chunk.source)
-    if (!text) {
-      text = new SourceText(this.#sql, this.#sql.sourceById.get(chunk.source) as SourceRow)
-      texts.set(chunk.source, text)
-    }
-    return text.slice(chunk.startsAt, chunk.endsAt)
+  #bodyOf(chunk: ChunkRow): string {
+    const source = this.#sql.sourceById.get(chunk.source)
+    return source ? this.#textOf(source).slice(chunk.startsAt, chunk.endsAt) : ''
   }
 
   #count(match: string, scope: Scope, limit = COUNT_LIMIT): number {
@@ -106,7 +104,7 @@ export class TextSearch {
       if (word.length < MIN_CORRECTED || word.length > 40 || !/^[\p{L}\p{N}]+$/u.test(word)) continue
       const stem = this.#nearestStem(word)
       const chunk = stem === undefined ? undefined : this.#sql.chunkWithTerm.get({ term: stem, ...scope })
-      const instead = chunk && nearestWord(word, this.#textOf(chunk, new Map()))
+      const instead = chunk && nearestWord(word, this.#bodyOf(chunk))
       if (instead) return { correction: { word, instead } }
     }
     return {}

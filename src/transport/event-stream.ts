@@ -3,7 +3,7 @@ import type { EventBuffer, Resumable } from './event-buffer.js'
 import type { SseWriter } from './sse-writer.js'
 
 /** What resuming would give: the missing events; nothing, for it is over; or a gap. */
-export type Resumption = 'possible' | 'over' | 'lost' | 'unknown'
+type Resumption = 'possible' | 'over' | 'lost' | 'unknown'
 
 export class EventStream implements Resumable {
   readonly id: string

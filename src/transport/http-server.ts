@@ -50,6 +50,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     await endpoint.close()
     throw error
   }
+  server.on('error', (error) => options.logger.error('http_server_failed', { message: error.message }))
   options.logger.info('http_listening', { url: urlOf(server) })
   let closed: Promise<void> | undefined
   return {
@@ -112,8 +113,12 @@ const UNAUTHORIZED = { status: 401, message: 'A valid bearer token is needed', h
 
 function listen(server: Server, hostname: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, hostname, port)))
-    server.listen({ host: hostname.replace(/^\[|\]$/g, ''), port }, resolve)
+    const failed = (error: NodeJS.ErrnoException) => reject(listenError(error, hostname, port))
+    server.once('error', failed)
+    server.listen({ host: hostname.replace(/^\[|\]$/g, ''), port }, () => {
+      server.off('error', failed)
+      resolve()
+    })
   })
 }
 

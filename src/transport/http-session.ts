@@ -46,7 +46,9 @@ export class HttpSession implements ClientPort {
   readonly #idle: NodeJS.Timeout
   readonly #salt = randomBytes(6).toString('hex')
   #streams = 0
+  /** The `initialize` that opened the session, until it is answered. */
   #initialize: RequestKey | undefined
+  #opened = false
   #revision: string | undefined
   #closed: Promise<void> | undefined
 
@@ -75,6 +77,7 @@ export class HttpSession implements ClientPort {
   }
 
   push(frame: Uint8Array, about?: RequestKey): void {
+    if (this.#closed !== undefined) return
     const exchange = about === undefined ? undefined : this.#exchanges.get(about)
     if (!exchange?.push(frame)) this.#general.send(frame)
   }
@@ -108,15 +111,13 @@ export class HttpSession implements ClientPort {
     const stream = this.#streamOf(id)
     const after = Number(event)
     const resumption = stream?.resumption(after) ?? 'unknown'
-    if (!stream || resumption === 'unknown')
-      return {
-        status: 400,
-        message: `Last-Event-ID "${lastEventId}" cannot be resumed: no such stream, or its events are no longer kept`,
-      }
-    if (resumption === 'lost')
-      return { status: 400, message: `Last-Event-ID "${lastEventId}" cannot be resumed: events after it are no longer kept` }
     if (resumption === 'over') replyEmpty(response, 204)
-    else this.#connect(stream, response, { after })
+    else if (stream && resumption === 'possible') this.#connect(stream, response, { after })
+    else {
+      const why =
+        resumption === 'lost' ? 'events after it are no longer kept' : 'there is no such event, or it is no longer kept'
+      return { status: 400, message: `Last-Event-ID "${lastEventId}" cannot be resumed: ${why}` }
+    }
     return undefined
   }
 
@@ -152,7 +153,8 @@ export class HttpSession implements ClientPort {
   /** Notes an `initialize`, whose answer carries the session's id. */
   #opening(messages: readonly Incoming[]): Headers {
     const message = messages[0]?.message
-    if (this.#initialize !== undefined || !message || !isRequest(message) || message.method !== 'initialize') return {}
+    if (this.#opened || !message || !isRequest(message) || message.method !== 'initialize') return {}
+    this.#opened = true
     this.#initialize = JSON.stringify(message.id)
     const asked = message.params?.['protocolVersion']
     if (typeof asked === 'string') this.#revision = asked
@@ -161,6 +163,7 @@ export class HttpSession implements ClientPort {
 
   /** Whether the answer to `initialize` is a result; the revision is read from it. */
   #initialized(frame: Uint8Array): boolean {
+    this.#initialize = undefined
     const version = findPath(frame, ['result', 'protocolVersion'])
     if (version) this.#revision = textOf(frame, version).slice(1, -1)
     return version !== undefined

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Refusal } from './reply.js'
 
-/** The revisions of MCP that have this transport or are told to it, oldest first. Dates, so they compare as strings. */
-export const REVISIONS: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
+/** The revisions of MCP served here, oldest first. Dates, so they compare as strings. */
+const REVISIONS: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
 /** The last revision in which a body may be a batch. */
 export const LAST_WITH_BATCHES = '2025-03-26'
@@ -18,7 +18,7 @@ export interface Accepts {
 
 /** Reads an Accept header; without one everything is welcome. */
 export function acceptsOf(header: string | undefined): Accepts {
-  if (header === undefined) return { json: true, events: true }
+  if (header === undefined || header === USUAL_ACCEPT) return { json: true, events: true }
   const types = header.toLowerCase().split(',').filter(isWanted).map(essence)
   const any = types.includes('*/*')
   return {
@@ -50,6 +50,9 @@ export function headerOf(headers: IncomingHttpHeaders, name: 'mcp-session-id' | 
 }
 
 // --- internal ---
+
+/** What the clients of the SDK send. */
+const USUAL_ACCEPT = 'application/json, text/event-stream'
 
 function essence(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim()

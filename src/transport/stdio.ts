@@ -23,7 +23,7 @@ interface StdioOptions {
 export interface StdioServer {
   /** The client is gone (end of input, broken output) or `close` was called, and the session is over. Never rejects. */
   readonly closed: Promise<void>
-  /** Ends the session and flushes what was written, within 7 s. Idempotent. */
+  /** Ends the session and flushes what was written, within 6 s. Idempotent. */
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ const COPY_BYTES = 16_384
 const MAX_BACKLOG = 64 * 1024 * 1024
 
 /** How long a client that does not read may hold up the end. */
-const FLUSH_MS = 2000
+const FLUSH_MS = 1000
 
 class StdioConnection implements StdioServer, ClientPort {
   readonly closed: Promise<void>
@@ -98,7 +98,9 @@ class StdioConnection implements StdioServer, ClientPort {
     input.on('error', ended('input failed'))
     output.on('error', broken)
     output.on('close', broken)
-    output.on('drain', () => input.resume())
+    output.on('drain', () => {
+      if (!this.#ending) input.resume()
+    })
   }
 
   #receive(line: Uint8Array): void {

@@ -48,7 +48,7 @@ const request = (id: number, method: string, params?: object) => `${JSON.stringi
 describe('stdio', () => {
   it('serves a client of the SDK over pipes', async () => {
     const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [FIXTURE] }))
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [FIXTURE], stderr: 'ignore' }))
     const big = await client.callTool({ name: 'big', arguments: { bytes: 5_000_000 } })
     expect((big.content as { text: string }[])[0]?.text).toHaveLength(5_000_000)
     await client.close()

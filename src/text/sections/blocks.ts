@@ -31,7 +31,7 @@ const MIN_RECORDS = 10
 const MAX_BLOCK = 40
 const PARTS = 30
 const TITLE_REACH = 5
-const WORD = /[\p{L}\p{N}]{2}|[^\u0000-\u2fff]/u
+const WORD = /[\p{L}\p{N}]{2}|[\u3000-\uffff]/u
 
 /** The first line of each block. */
 function blockStarts(text: string, lines: LineIndex): number[] {
