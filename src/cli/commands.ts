@@ -26,7 +26,7 @@ export interface FlagSpec<T> {
 export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } = {
   config: { type: { ...name, name: 'path' }, short: 'c', help: 'The configuration file.' },
   quiet: { type: flag, short: 'q', help: 'Log errors only.' },
-  'log-level': { type: choice(...LOG_LEVELS), help: 'What is logged on stderr [info].' },
+  'log-level': { type: choice(...LOG_LEVELS), help: 'What is logged on stderr [warn].' },
   host: { type: name, help: 'The address to listen on [127.0.0.1].' },
   port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
   once: { type: flag, help: 'End after the demo session.' },

@@ -30,7 +30,7 @@ export function renderRead(window: ReadWindow): string {
     if (row.endsLine) whole++
   }
   const text = renderRows(shown)
-  return next ? `${text}\n\n${trailer(window.totalLines - next.line + 1, rowNumber(next))}` : text
+  return next ? `${text}\n${trailer(window.totalLines - next.line + 1, rowNumber(next))}` : text
 }
 
 // --- internal ---

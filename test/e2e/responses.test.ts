@@ -67,7 +67,7 @@ function textOf(original: CallToolResult, file: string, as: (typeof FORMS)[numbe
   expect(as).toBe('structured')
   try {
     const value: unknown = JSON.parse(content)
-    const flat = content.replaceAll(/[\r\n]/g, ' ')
+    const flat = content.replaceAll(/[\r\n]/g, ' ').trim()
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? flat : `{"value":${flat}}`
   } catch {
     return JSON.stringify({ value: content })

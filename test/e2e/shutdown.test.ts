@@ -43,11 +43,11 @@ describe.runIf(process.platform === 'linux')('the end of a session', () => {
       method: 'initialize',
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
     })
-    await appears(gateway, () => (out.includes('"id":1,') ? true : undefined))
+    await appears(gateway, () => (/"id":1[,}]/.test(out) ? true : undefined))
     send({ method: 'notifications/initialized' })
     send({ id: 2, method: 'tools/call', params: { name: 'byNpx__echo', arguments: { message: 'up' } } })
     send({ id: 3, method: 'tools/call', params: { name: 'stubborn__echo', arguments: { message: 'up' } } })
-    await appears(gateway, () => (out.includes('"id":2,') && out.includes('"id":3,') ? true : undefined))
+    await appears(gateway, () => (/"id":2[,}]/.test(out) && /"id":3[,}]/.test(out) ? true : undefined))
     const family = descendantsOf(gateway.pid ?? 0)
     expect(family.length).toBeGreaterThanOrEqual(5)
 

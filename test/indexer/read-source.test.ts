@@ -46,7 +46,7 @@ describe('IndexRead', () => {
     const session = await openSession()
     await session.put(Array.from({ length: 1000 }, (_, n) => `line ${n + 1}`).join('\n'))
     const { text } = await session.read(LABEL, '98', 3)
-    expect(text).toBe(' 98\tline 98\n 99\tline 99\n100\tline 100\n\n[900 more lines — continue with offset="101"]')
+    expect(text).toBe(' 98\tline 98\n 99\tline 99\n100\tline 100\n[900 more lines — continue with offset="101"]')
     expect((await session.read(LABEL, '999')).text).toBe(' 999\tline 999\n1000\tline 1000')
   })
 
@@ -69,7 +69,7 @@ describe('IndexRead', () => {
     await session.put(`${'é'.repeat(50_000)}\nend`)
     const { text } = await session.read(LABEL, '1', 10, 20_000)
     expect(Buffer.byteLength(text)).toBeLessThan(20_000)
-    expect(text).toMatch(/\n\n\[2 more lines — continue with offset="1-5"\]$/)
+    expect(text).toMatch(/\n\[2 more lines — continue with offset="1-5"\]$/)
   })
 
   it.each([

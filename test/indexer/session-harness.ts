@@ -49,7 +49,7 @@ export async function openSession(open: Partial<OpenArgs> = {}): Promise<Harness
       while (offset !== undefined) {
         const answer = await harness.read(label, offset, 1e9, maxBytes)
         if (answer.isError) throw new Error(answer.text)
-        const found: RegExpExecArray | null = /\n\n\[\d+ more lines — continue with offset="([\d-]+)"\]$/.exec(answer.text)
+        const found: RegExpExecArray | null = /\n\[\d+ more lines — continue with offset="([\d-]+)"\]$/.exec(answer.text)
         text = joined(text, found ? answer.text.slice(0, found.index) : answer.text)
         offset = found?.[1]
       }
