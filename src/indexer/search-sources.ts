@@ -16,8 +16,7 @@ interface Searched {
 export async function searchSources({ store, queue, session }: Searched, args: SearchArgs): Promise<ToolText> {
   const prefix = args.source ?? ''
   const before = store.withPrefix(prefix)
-  if (before.length === 0)
-    return prefix === '' || store.labels(1).length === 0 ? NOTHING_INDEXED : unmatchedPrefix(prefix, store)
+  if (before.length === 0) return unmatched(prefix, store)
   await queue.settled(new Set(before.filter(({ state }) => state === 'pending').map(({ id }) => id)), args.searchWaitMs)
   const sources = store.withPrefix(prefix)
   const gone = sources.flatMap((source) => tombstone(source, session) ?? [])
@@ -34,12 +33,16 @@ export async function searchSources({ store, queue, session }: Searched, args: S
 
 const MAX_QUERIES = 32
 const MAX_NOTES = 12
-const NOTHING_INDEXED: ToolText = { text: 'Nothing is indexed yet: only large responses are.', isError: true }
 
 interface Scope {
   readonly store: SessionStore
   readonly scope: readonly SourceRow[] | undefined
   readonly limit: number
+}
+
+function unmatched(prefix: string, store: SessionStore): ToolText {
+  if (store.labels(1).length > 0) return unmatchedPrefix(prefix, store)
+  return { text: 'Nothing is indexed yet: only large responses are.', isError: prefix !== '' }
 }
 
 function hitsOf({ store, scope, limit }: Scope, query: string): QueryHits {

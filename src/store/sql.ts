@@ -68,6 +68,7 @@ const TOKENIZER = 'porter unicode61 remove_diacritics 2'
 /** BM25 weights of body, title and words. The body stands first: terms of a first column are stored without a column mark. */
 const WEIGHTS = '1.0, 2.0, 0.6'
 
+/** Every slice is a segment: merging them 16 at a time instead of 4 indexes a seventh faster, and in small steps still. */
 const SCHEMA = `
   CREATE TABLE source (
     id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
@@ -90,6 +91,7 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE responses USING fts5 (
     body, title, words, content = '', contentless_delete = 1, tokenize = "${TOKENIZER}"
   );
+  INSERT INTO responses (responses, rank) VALUES ('automerge', 16), ('crisismerge', 64);
   CREATE VIRTUAL TABLE responseTerms USING fts5vocab (responses, row);
   CREATE VIRTUAL TABLE responsePlaces USING fts5vocab (responses, instance);
 `

@@ -82,10 +82,9 @@ describe('IndexSearch', () => {
 
   it('says that nothing is indexed yet', async () => {
     const session = await openSession()
-    expect(await session.search('anything')).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/Nothing is indexed yet/),
-    })
+    const text = expect.stringMatching(/^Nothing is indexed yet/)
+    expect(await session.search('anything')).toEqual({ isError: false, text })
+    expect(await session.search('anything', 'a__b:')).toEqual({ isError: true, text })
   })
 
   it('says which sources are not searchable yet when it may not wait', async () => {
@@ -113,6 +112,8 @@ describe('IndexSearch', () => {
     expect((await session.search(`${words} quokka ${words}`, undefined, 20)).text).toContain('The quokka is')
   })
 })
+
+const HELD = "C++ in src/core by @nasa, NOT what's expected: -x 🚀 20.04"
 
 describe('any query', () => {
   let api: SessionApi
@@ -160,7 +161,7 @@ describe('any query', () => {
   beforeAll(async () => {
     api = createSessionApi()
     await api.open({ session: 'q', maxIndexBytes: 2 ** 28, names: { search: 'S', read: 'R' }, lostLabels: [] })
-    const frame = textFrame(textWith("C++ in src/core by @nasa, NOT what's expected: -x 🚀 20.04"))
+    const frame = textFrame(`${FILLER.slice(0, 4000)}\n${HELD}\n${FILLER.slice(0, 4000)}`)
     await api.ingest({ session: 'q', frame, kind: 'tool', label: 'a:1', thresholdBytes: 0, idJson: '1' })
   })
 
