@@ -154,6 +154,22 @@ describe('sectionsOf', () => {
     expect(outline('plain', '\nFirst one\nmore\n\n\nSecond one\n')).toEqual(['1:2 First one', '1:6 Second one'])
   })
 
+  it('names the keys of JSON values in the midst of other text', () => {
+    const value = JSON.stringify({ count: 2, items: [{ name: 'a' }, { name: 'b' }] }, null, 2)
+    const names = (at: number) => [
+      `1:${at} count: 2`,
+      `1:${at + 1} items (array of 2)`,
+      `2:${at + 2} items[0] a`,
+      `2:${at + 5} items[1] b`,
+    ]
+    expect(outline('plain', `Result:\n${value}\n\n${value}\nDone\n{\nnot json\n}`)).toEqual([
+      '1:1 Result:',
+      ...names(3),
+      ...names(15),
+      '1:25 Done',
+    ])
+  })
+
   it('titles JSON records by time, level and message', () => {
     const line = (i: number) => `{"level":"info","time":"10:${i}","msg":"did ${i}"}`
     const text = Array.from({ length: 20 }, (_, i) => line(i + 10)).join('\n')
@@ -187,8 +203,10 @@ describe('sectionsOf', () => {
       seen.set(name, contentsOf(sections).entries.length)
       for (const { title, line } of sections) {
         const at = text.slice(lines.start(line), lines.end(line))
-        const word = format === 'json' ? /^\S*?([\w$]*)(?: \(|:|$)/.exec(title)?.[1] : /\w+/.exec(title)?.[0]
-        if (word && format !== 'ndjson') expect(`${at}\n${text.slice(lines.end(line), lines.end(line + 5))}`).toContain(word)
+        const word = (format === 'json' ? /^\S*?([\w$]*)(?: \(|:|$)/ : /(\w+)/).exec(title)?.[1]
+        if (/^\S*\[\d+\](?: |$)/.test(title)) expect(at.trimStart()).toMatch(/^[{[]/)
+        else if (word && format !== 'ndjson')
+          expect(`${at}\n${text.slice(lines.end(line), lines.end(line + 5))}`).toContain(word)
       }
     }
     for (const count of seen.values()) expect(count).toBeLessThanOrEqual(40)
