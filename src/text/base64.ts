@@ -36,7 +36,7 @@ const MIN_RUN = 512
 const MAX_HEADER = 300
 const URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*;base64,/i
 const PEM_BEGIN = /^-----BEGIN [A-Z0-9 ]+-----\r?\n/
-const PEM_END = /\n-----END [A-Z0-9 ]+-----\s*$/
+const PEM_END = /\r?\n-----END [A-Z0-9 ]+-----\s*$/
 const NOT_STANDARD = /[^A-Za-z0-9+/]/g
 const NOT_URL_SAFE = /[^A-Za-z0-9_-]/g
 const MIN_LINE = 48

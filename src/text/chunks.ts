@@ -21,7 +21,7 @@ export interface Chunk {
  * section starts if it can, else behind a blank line, else behind a line, else at white space or punctuation inside a long line.
  */
 export function* chunksOf(text: string, lines: LineIndex, format: Format, sections: readonly Section[]): Generator<Chunk> {
-  const headings = new HeadingPath(sections)
+  const headings = new HeadingPath(sections, NESTED.has(format))
   const path = format === 'json' ? new JsonPath(text) : undefined
   const cutter = new Cutter(text, lines, sections)
   let start = 0
@@ -36,6 +36,8 @@ export function* chunksOf(text: string, lines: LineIndex, format: Format, sectio
 
 // --- internal ---
 
+/** Elsewhere depth says how much a section matters to a table of contents, not what it stands under. */
+const NESTED: ReadonlySet<Format> = new Set(['markdown', 'html', 'diff', 'code'])
 const MAX_TITLE = 200
 const MIN_BYTES = 400
 const MAX_BYTES = 2_000
@@ -111,16 +113,18 @@ function lastIndexBehind(window: string, pattern: RegExp, from: number): number 
 /** The headings a line stands under, asked in ascending order. */
 class HeadingPath {
   readonly #sections: readonly Section[]
+  readonly #nested: boolean
   #next = 0
   #open: Section[] = []
 
-  constructor(sections: readonly Section[]) {
+  constructor(sections: readonly Section[], nested: boolean) {
     this.#sections = sections
+    this.#nested = nested
   }
 
   at(line: number): string {
     for (let section = this.#sections[this.#next]; section && section.line <= line; section = this.#sections[++this.#next]) {
-      const depth = section.depth
+      const depth = this.#nested ? section.depth : 0
       this.#open = [...this.#open.filter((open) => open.depth < depth), section]
     }
     return this.#open.map(({ title }) => title).join(' > ')

@@ -5,6 +5,8 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
+  type Codes,
+  codesOf,
   isOpener,
   isSpace,
   OPEN_BRACKET,
@@ -17,6 +19,7 @@ import {
 /** Walks the text once, however many offsets are asked for. */
 export class JsonPath {
   readonly #text: string
+  readonly #codes: Codes
   #at = 0
   /** The end of the string at `#at`, so that a long one is measured once. */
   #tokenEnd = 0
@@ -25,6 +28,7 @@ export class JsonPath {
 
   constructor(text: string) {
     this.#text = text
+    this.#codes = codesOf(text)
   }
 
   /** The path of the value at `offset` (`items[12].labels`), or of the next one. Empty at the outermost level. */
@@ -39,12 +43,12 @@ export class JsonPath {
   }
 
   #advance(offset: number): void {
-    const text = this.#text
-    while (this.#at < text.length && offset >= this.#tokenEnd) {
-      const code = text.charCodeAt(this.#at)
+    const codes = this.#codes
+    while (this.#at < codes.length && offset >= this.#tokenEnd) {
+      const code = codes[this.#at]
       if (code === QUOTE) {
         this.#readKey()
-        this.#tokenEnd = stringEnd(text, this.#at)
+        this.#tokenEnd = stringEnd(codes, this.#at)
         if (offset < this.#tokenEnd) return
         this.#at = this.#tokenEnd
       } else if (this.#at >= offset && !isSpace(code) && code !== CLOSE_BRACE && code !== CLOSE_BRACKET && code !== COMMA)
@@ -53,7 +57,7 @@ export class JsonPath {
     }
   }
 
-  #step(code: number): void {
+  #step(code: number | undefined): void {
     const steps = this.#steps
     const last = steps.length - 1
     if (isOpener(code)) steps.push(code === OPEN_BRACKET ? 0 : '')
@@ -67,11 +71,11 @@ export class JsonPath {
 
   /** Takes the key that the walk stands at, if it stands at one. */
   #readKey(): void {
-    const text = this.#text
+    const codes = this.#codes
     const last = this.#steps.length - 1
-    if (this.#steps[last] !== '' || text.charCodeAt(this.#at) !== QUOTE) return
-    const end = stringEnd(text, this.#at)
-    if (text.charCodeAt(spaceEnd(text, end)) === COLON) this.#steps[last] = unquoted(text.slice(this.#at, end))
+    if (this.#steps[last] !== '' || codes[this.#at] !== QUOTE) return
+    const end = stringEnd(codes, this.#at)
+    if (codes[spaceEnd(codes, end)] === COLON) this.#steps[last] = unquoted(this.#text.slice(this.#at, end))
   }
 }
 

@@ -1,11 +1,12 @@
 /**
- * Lexical steps over JSON text. All offsets are UTF-16 code units. The functions take valid JSON; on broken text they end and
- * stay inside it.
+ * Lexical steps over JSON text, on its UTF-16 code units as an array: reading those is several times as fast as `charCodeAt`.
+ * The functions take valid JSON; on broken text they end and stay inside it.
  */
 
-export const TAB = 0x09
+/** The code units of a text; bytes where none is above 255. Offsets are the same as in the text. */
+export type Codes = Uint8Array | Uint16Array
+
 export const LF = 0x0a
-export const CR = 0x0d
 export const SPACE = 0x20
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -16,79 +17,78 @@ export const CLOSE_BRACKET = 0x5d
 export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
 
+/** A member of an object; all are offsets. */
 export interface TextMember {
-  readonly key: string
-  /** Where the key's opening quote stands. */
+  /** Where the key's quotes open and, exclusive, close. */
   readonly keyAt: number
+  readonly keyEnd: number
   readonly valueAt: number
 }
 
-export function isSpace(code: number): boolean {
+export function codesOf(text: string): Codes {
+  if (!WIDE.test(text)) return Buffer.from(text, 'latin1')
+  const bytes = Buffer.from(text, 'utf16le')
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
+}
+
+export function isSpace(code: number | undefined): boolean {
   return code === SPACE || code === LF || code === CR || code === TAB
 }
 
-export function isOpener(code: number): boolean {
+export function isOpener(code: number | undefined): boolean {
   return code === OPEN_BRACE || code === OPEN_BRACKET
 }
 
-/** The offset of the first character at or after `at` that is no JSON white space. */
-export function spaceEnd(text: string, at: number): number {
+export function isCloser(code: number | undefined): boolean {
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET
+}
+
+/** The offset of the first unit at or after `at` that is no JSON white space. */
+export function spaceEnd(codes: Codes, at: number): number {
   let i = at
-  while (i < text.length && isSpace(text.charCodeAt(i))) i++
+  while (i < codes.length && isSpace(codes[i])) i++
   return i
 }
 
 /** The offset behind the string whose opening quote stands at `at`. */
-export function stringEnd(text: string, at: number): number {
-  const length = text.length
+export function stringEnd(codes: Codes, at: number): number {
+  const length = codes.length
   for (let i = at + 1; i < length; i++) {
-    const code = text.charCodeAt(i)
+    const code = codes[i]
     if (code === QUOTE) return i + 1
     if (code === BACKSLASH) i++
   }
   return length
 }
 
-/** The offset behind the number or literal that starts at `at`. */
-export function scalarEnd(text: string, at: number): number {
-  let i = at
-  while (i < text.length) {
-    const code = text.charCodeAt(i)
-    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code)) break
-    i++
-  }
-  return i
-}
-
 /** The offset behind the value that starts at `at`. */
-export function valueEnd(text: string, at: number): number {
-  const first = text.charCodeAt(at)
-  if (first === QUOTE) return stringEnd(text, at)
-  if (!isOpener(first)) return scalarEnd(text, at)
-  const length = text.length
+export function valueEnd(codes: Codes, at: number): number {
+  const first = codes[at]
+  if (first === QUOTE) return stringEnd(codes, at)
+  if (!isOpener(first)) return scalarEnd(codes, at)
+  const length = codes.length
   let depth = 0
   for (let i = at; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === QUOTE) i = stringEnd(text, i) - 1
-    else if (isOpener(code)) depth++
-    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return i + 1
+    const code = codes[i] as number
+    if (code === QUOTE) i = stringEnd(codes, i) - 1
+    else if ((code | BRACE_BIT) === OPEN_BRACE) depth++
+    else if ((code | BRACE_BIT) === CLOSE_BRACE && --depth === 0) return i + 1
   }
   return length
 }
 
 /** The member that starts at `at`, or undefined where the object ends. */
-export function memberAt(text: string, at: number): TextMember | undefined {
-  if (text.charCodeAt(at) !== QUOTE) return undefined
-  const keyEnd = stringEnd(text, at)
-  const colon = spaceEnd(text, keyEnd)
-  if (text.charCodeAt(colon) !== COLON) return undefined
-  return { key: unquoted(text.slice(at, keyEnd)), keyAt: at, valueAt: spaceEnd(text, colon + 1) }
+export function memberAt(codes: Codes, at: number): TextMember | undefined {
+  if (codes[at] !== QUOTE) return undefined
+  const keyEnd = stringEnd(codes, at)
+  const colon = spaceEnd(codes, keyEnd)
+  return codes[colon] === COLON ? { keyAt: at, keyEnd, valueAt: spaceEnd(codes, colon + 1) } : undefined
 }
 
 /** Where the next member or element starts behind a value that ends at `at`, or where the closing bracket stands. */
-export function nextItem(text: string, at: number): number {
-  const i = spaceEnd(text, at)
-  return text.charCodeAt(i) === COMMA ? spaceEnd(text, i + 1) : i
+export function nextItem(codes: Codes, at: number): number {
+  const i = spaceEnd(codes, at)
+  return codes[i] === COMMA ? spaceEnd(codes, i + 1) : i
 }
 
 /** The string that JSON text in quotes stands for. */
@@ -99,4 +99,20 @@ export function unquoted(json: string): string {
   } catch {
     return json.slice(1, -1)
   }
+}
+
+// --- internal ---
+
+const TAB = 0x09
+const CR = 0x0d
+/** Brackets differ from braces in this bit alone. */
+const BRACE_BIT = 0x20
+/** Costs nothing on the texts that V8 holds as bytes. */
+const WIDE = /[\u0100-\uffff]/
+
+/** The offset behind the number or literal that starts at `at`. */
+function scalarEnd(codes: Codes, at: number): number {
+  let i = at
+  while (i < codes.length && codes[i] !== COMMA && !isCloser(codes[i]) && !isSpace(codes[i])) i++
+  return i
 }

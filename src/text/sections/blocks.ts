@@ -1,14 +1,21 @@
 /** Sections of texts without headings: paragraphs of prose, stretches of a log or of records. */
 
+import { isOpener } from '../json-scan.js'
 import type { LineIndex } from '../line-index.js'
-import { asTitle, type Section } from '../section.js'
+import { asTitle, evenly, MAX_SECTIONS, type Section } from '../section.js'
+import { EmbeddedJson } from './embedded-json.js'
 import { RECORD_REACH, recordTitle } from './record-title.js'
 
-/** Blocks between blank lines, long ones split; of many, some forty evenly spread have depth 1, the rest 2. */
+/**
+ * Blocks between blank lines, long ones split; of many, some forty evenly spread have depth 1, the rest 2. A JSON value of several
+ * lines in their midst has its own sections.
+ */
 export function blockSections(text: string, lines: LineIndex): Section[] {
-  const starts = blockStarts(text, lines)
-  const step = Math.ceil(starts.length / SHOWN)
-  return starts.map((line, n) => ({ title: titleAt(text, lines, line), line, depth: n % step === 0 ? 1 : 2 }))
+  const { starts, embedded } = blocksOf(text, lines)
+  const kept = evenly(starts, MAX_SECTIONS)
+  const step = Math.ceil(kept.length / SHOWN)
+  const blocks = kept.map((line, n) => ({ title: titleAt(text, lines, line), line, depth: n % step === 0 ? 1 : 2 }))
+  return embedded.length === 0 ? blocks : [...blocks, ...embedded].sort((a, b) => a.line - b.line)
 }
 
 /** Stretches of as many lines each, titled by what tells their first line from others: its time, level, message. */
@@ -33,19 +40,26 @@ const PARTS = 30
 const TITLE_REACH = 5
 const WORD = /[\p{L}\p{N}]{2}|[\u3000-\uffff]/u
 
-/** The first line of each block. */
-function blockStarts(text: string, lines: LineIndex): number[] {
+/** The first line of each block, and the sections of the JSON values among them. */
+function blocksOf(text: string, lines: LineIndex): { starts: number[]; embedded: Section[] } {
+  const json = new EmbeddedJson(text, lines)
+  const embedded: Section[] = []
   const share = Math.max(MAX_BLOCK, Math.ceil(lines.count / PARTS))
   const starts: number[] = []
   let begun = 0
   for (let line = 1; line <= lines.count; line++) {
-    if (isBlank(text, lines.start(line), lines.end(line))) begun = 0
+    const value = isOpener(text.charCodeAt(lines.start(line))) ? json.at(line) : undefined
+    if (value) {
+      for (const section of value.sections) embedded.push(section)
+      line = value.lastLine
+      begun = 0
+    } else if (isBlank(text, lines.start(line), lines.end(line))) begun = 0
     else if (begun === 0 || line - begun >= share) {
       starts.push(line)
       begun = line
     }
   }
-  return starts
+  return { starts, embedded }
 }
 
 function filledLine(text: string, lines: LineIndex, from: number, to: number): number {

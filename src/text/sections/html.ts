@@ -9,14 +9,17 @@ export function htmlSections(text: string, lines: LineIndex): Section[] {
   const sections: Section[] = []
   let pageTitle: Section | undefined
   const opening = new RegExp(OPENING)
+  const unclosed = new Set<string>()
   for (let found = opening.exec(text); found; found = opening.exec(text)) {
     const [tag, name = ''] = found
     if (name === '' || SKIPPED.has(name.toLowerCase())) {
-      opening.lastIndex = skipped(text, opening.lastIndex, name)
+      const end = unclosed.has(name) ? -1 : skipped(text, opening.lastIndex, name)
+      if (end < 0) unclosed.add(name)
+      else opening.lastIndex = end
       continue
     }
     const inner = text.slice(opening.lastIndex, opening.lastIndex + REACH)
-    const close = inner.search(new RegExp(`</${name}\\s*>`, 'i'))
+    const close = inner.search(CLOSING)
     const title = close < 0 ? '' : asTitle(decodeEntities(inner.slice(0, close).replace(/<[^>]*>/g, ' ')))
     if (title === '') continue
     const section = { title, line: lines.lineAt(opening.lastIndex - tag.length), depth: Number(name.slice(1)) || 1 }
@@ -30,16 +33,17 @@ export function htmlSections(text: string, lines: LineIndex): Section[] {
 
 const OPENING = /<!--|<(h[1-6]|title|script|style|template|svg)(?=[\s>])[^>]{0,2000}>/gi
 const SKIPPED = new Set(['script', 'style', 'template', 'svg'])
+const CLOSING = /<\/(?:h[1-6]|title)\s*>/i
 /** A heading whose end tag does not follow within so many characters is none. */
 const REACH = 4_000
 
-/** The offset behind a comment (no name) or an element whose content is no text; the same offset when it is never closed. */
+/** The offset behind a comment (no name) or an element whose content is no text; -1 when it is never closed. */
 function skipped(text: string, from: number, name: string): number {
   if (name === '') {
     const end = text.indexOf('-->', from)
-    return end < 0 ? from : end + 3
+    return end < 0 ? -1 : end + 3
   }
   const closing = new RegExp(`</${name}\\s*>`, 'gi')
   closing.lastIndex = from
-  return closing.test(text) ? closing.lastIndex : from
+  return closing.test(text) ? closing.lastIndex : -1
 }

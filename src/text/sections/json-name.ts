@@ -1,14 +1,14 @@
 /** What tells a JSON object from its neighbours: its name, title, id; else its keys. */
 
-import { isOpener, memberAt, nextItem, OPEN_BRACE, QUOTE, spaceEnd, unquoted, valueEnd } from '../json-scan.js'
+import { type Codes, isOpener, memberAt, nextItem, OPEN_BRACE, QUOTE, spaceEnd, unquoted, valueEnd } from '../json-scan.js'
 
 /** A short name for the container that starts at `at`, taken from its first members. */
-export function elementName(text: string, at: number): string {
-  if (text.charCodeAt(at) !== OPEN_BRACE) return ''
-  const own = look(text, at)
+export function elementName(text: string, codes: Codes, at: number): string {
+  if (codes[at] !== OPEN_BRACE) return ''
+  const own = look(text, codes, at)
   if (own.rank <= STRONG) return own.name
   for (const child of own.holders) {
-    const found = look(text, child)
+    const found = look(text, codes, child)
     if (found.rank < own.rank) return found.name
   }
   return own.name || `{${own.keys.join(', ')}}`
@@ -78,20 +78,20 @@ interface Looked {
   readonly keys: string[]
 }
 
-function look(text: string, at: number): Looked {
+function look(text: string, codes: Codes, at: number): Looked {
   const found: Looked = { name: '', rank: Number.POSITIVE_INFINITY, holders: [], keys: [] }
-  let i = spaceEnd(text, at + 1)
-  let member = memberAt(text, i)
+  let i = spaceEnd(codes, at + 1)
+  let member = memberAt(codes, i)
   for (let n = 0; member && n < MAX_MEMBERS; n++) {
-    const { key, valueAt } = member
-    const end = valueEnd(text, valueAt)
+    const { keyAt, keyEnd, valueAt } = member
+    const key = unquoted(text.slice(keyAt, keyEnd))
+    const end = valueEnd(codes, valueAt)
     const plainKey = key.toLowerCase().replace(/[-_]/g, '')
     if (found.keys.length < MAX_KEYS_SHOWN) found.keys.push(key)
-    if (!isOpener(text.charCodeAt(valueAt)))
-      weigh(found, RANKS.get(plainKey), text.slice(valueAt, Math.min(end, valueAt + MAX_NAME + 2)))
-    else if (HOLDERS.has(plainKey) && text.charCodeAt(valueAt) === OPEN_BRACE) found.holders.push(valueAt)
-    i = nextItem(text, end)
-    member = memberAt(text, i)
+    if (!isOpener(codes[valueAt])) weigh(found, RANKS.get(plainKey), text.slice(valueAt, Math.min(end, valueAt + MAX_NAME + 2)))
+    else if (HOLDERS.has(plainKey) && codes[valueAt] === OPEN_BRACE) found.holders.push(valueAt)
+    i = nextItem(codes, end)
+    member = memberAt(codes, i)
   }
   return found
 }

@@ -3,12 +3,15 @@
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  type Codes,
+  codesOf,
   isOpener,
   memberAt,
   nextItem,
   OPEN_BRACE,
   OPEN_BRACKET,
   spaceEnd,
+  unquoted,
   valueEnd,
 } from '../json-scan.js'
 import type { LineIndex } from '../line-index.js'
@@ -22,8 +25,8 @@ import { elementName } from './json-name.js'
  */
 export function jsonSections(text: string, lines: LineIndex): Section[] {
   const walk = new Walk(text)
-  const root = spaceEnd(text, 0)
-  if (text.charCodeAt(root) === OPEN_BRACKET) {
+  const root = spaceEnd(walk.codes, 0)
+  if (walk.codes[root] === OPEN_BRACKET) {
     const whole = walk.draft(root, 1)
     const { summary } = walk.array(root, '', 2)
     if (whole) whole.title = `array of ${summary}`
@@ -39,7 +42,7 @@ export function jsonSections(text: string, lines: LineIndex): Section[] {
 const LEVELS = 3
 const MAX_UNWRAPPED = 8
 const MAX_PER_DEPTH = 3_000
-const ELEMENTS_SHOWN = 30
+const ELEMENTS_SHOWN = 34
 const ELEMENTS_KEPT = 960
 const MAX_SCALAR = 60
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
@@ -64,12 +67,14 @@ interface Walked {
 }
 
 class Walk {
+  readonly codes: Codes
   readonly drafts: Draft[] = []
   readonly #text: string
   readonly #perDepth: number[] = []
 
   constructor(text: string) {
     this.#text = text
+    this.codes = codesOf(text)
   }
 
   /** A section at `at`, its title still to come; undefined when its depth has enough. */
@@ -83,50 +88,50 @@ class Walk {
   }
 
   object(at: number, place: Place): Walked {
-    const text = this.#text
+    const codes = this.codes
     let keys = 0
-    let i = spaceEnd(text, at + 1)
-    for (let member = memberAt(text, i); member; member = memberAt(text, i)) {
+    let i = spaceEnd(codes, at + 1)
+    for (let member = memberAt(codes, i); member; member = memberAt(codes, i)) {
       const draft = this.draft(member.keyAt, place.depth)
-      const path = draft ? joinPath(place.path, member.key) : ''
+      const path = draft ? joinPath(place.path, unquoted(this.#text.slice(member.keyAt, member.keyEnd))) : ''
       const value = draft
-        ? this.#value(member.valueAt, path, inside(text, member.valueAt, keys, place))
-        : skip(text, member.valueAt)
+        ? this.#value(member.valueAt, path, inside(codes, member.valueAt, keys, place))
+        : skip(codes, member.valueAt)
       if (draft) draft.title = path + value.summary
       keys++
-      i = nextItem(text, value.end)
+      i = nextItem(codes, value.end)
     }
-    return { end: closed(text, i, CLOSE_BRACE), summary: keys === 1 ? '1 key' : `${keys} keys` }
+    return { end: closed(codes, i, CLOSE_BRACE), summary: keys === 1 ? '1 key' : `${keys} keys` }
   }
 
   array(at: number, path: string, depth: number): Walked {
-    const text = this.#text
+    const codes = this.codes
     const kept = new Sample()
     let count = 0
-    let i = spaceEnd(text, at + 1)
-    while (i < text.length && text.charCodeAt(i) !== CLOSE_BRACKET) {
-      if (isOpener(text.charCodeAt(i))) kept.add(i, count)
-      const end = valueEnd(text, i)
+    let i = spaceEnd(codes, at + 1)
+    while (i < codes.length && codes[i] !== CLOSE_BRACKET) {
+      if (isOpener(codes[i])) kept.add(i, count)
+      const end = valueEnd(codes, i)
       if (end <= i) break
       count++
-      i = nextItem(text, end)
+      i = nextItem(codes, end)
     }
     const step = Math.ceil(kept.items.length / ELEMENTS_SHOWN)
     for (const [n, { at: start, index }] of kept.items.entries()) {
       const draft = this.draft(start, n % step === 0 ? depth : depth + 1)
-      if (draft) draft.title = `${path}[${index}] ${elementName(text, start)}`
+      if (draft) draft.title = `${path}[${index}] ${elementName(this.#text, codes, start)}`
     }
-    return { end: closed(text, i, CLOSE_BRACKET), summary: String(count) }
+    return { end: closed(codes, i, CLOSE_BRACKET), summary: String(count) }
   }
 
   #value(at: number, path: string, place: Place): Walked {
-    const opener = this.#text.charCodeAt(at)
+    const opener = this.codes[at]
     if (opener === OPEN_BRACKET) {
       const { end, summary } = this.array(at, path, place.depth)
       return { end, summary: ` (array of ${summary})` }
     }
-    if (opener !== OPEN_BRACE) return scalar(this.#text, at)
-    if (place.levels === 0) return skip(this.#text, at)
+    if (opener !== OPEN_BRACE) return scalar(this.#text, at, valueEnd(this.codes, at))
+    if (place.levels === 0) return skip(this.codes, at)
     const { end, summary } = this.object(at, { ...place, path })
     return { end, summary: ` (${summary})` }
   }
@@ -148,28 +153,27 @@ class Sample {
 }
 
 /** Where the members of a member's value stand: a level deeper, unless this member is all there is. */
-function inside(text: string, valueAt: number, keys: number, place: Place): Place {
+function inside(codes: Codes, valueAt: number, keys: number, place: Place): Place {
   const { path, depth, levels, unwrapped = 0 } = place
   const wraps =
     keys === 0 &&
     unwrapped < MAX_UNWRAPPED &&
-    text.charCodeAt(valueAt) === OPEN_BRACE &&
-    text.charCodeAt(spaceEnd(text, valueEnd(text, valueAt))) === CLOSE_BRACE
+    codes[valueAt] === OPEN_BRACE &&
+    codes[spaceEnd(codes, valueEnd(codes, valueAt))] === CLOSE_BRACE
   return { path, depth: depth + 1, levels: wraps ? levels : levels - 1, unwrapped: wraps ? unwrapped + 1 : MAX_UNWRAPPED }
 }
 
-function scalar(text: string, at: number): Walked {
-  const end = valueEnd(text, at)
+function scalar(text: string, at: number, end: number): Walked {
   const summary = end - at <= MAX_SCALAR ? `: ${text.slice(at, end)}` : ` (text of ${end - at - 2} characters)`
   return { end, summary }
 }
 
-function skip(text: string, at: number): Walked {
-  return { end: valueEnd(text, at), summary: '' }
+function skip(codes: Codes, at: number): Walked {
+  return { end: valueEnd(codes, at), summary: '' }
 }
 
-function closed(text: string, at: number, closer: number): number {
-  return text.charCodeAt(at) === closer ? at + 1 : at
+function closed(codes: Codes, at: number, closer: number): number {
+  return codes[at] === closer ? at + 1 : at
 }
 
 function joinPath(path: string, key: string): string {

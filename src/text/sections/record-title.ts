@@ -1,23 +1,25 @@
 /** The title of a line that may be a JSON record. */
 
-import { isOpener, memberAt, nextItem, OPEN_BRACE, spaceEnd, unquoted, valueEnd } from '../json-scan.js'
+import { codesOf, isOpener, memberAt, nextItem, OPEN_BRACE, spaceEnd, unquoted, valueEnd } from '../json-scan.js'
 
 /** Characters of a line that are worth looking at. */
 export const RECORD_REACH = 4_000
 
 /** Time, level and message or name of a JSON record; any other line as it is. */
 export function recordTitle(line: string): string {
-  const at = spaceEnd(line, 0)
-  if (line.charCodeAt(at) !== OPEN_BRACE) return line
+  if (!/^\s*\{/.test(line)) return line
+  const codes = codesOf(line)
+  const at = spaceEnd(codes, 0)
+  if (codes[at] !== OPEN_BRACE) return line
   const parts: string[][] = WANTED.map(() => [])
-  let i = spaceEnd(line, at + 1)
-  for (let member = memberAt(line, i); member; member = memberAt(line, i)) {
-    const { key, valueAt } = member
-    const end = valueEnd(line, valueAt)
+  let i = spaceEnd(codes, at + 1)
+  for (let member = memberAt(codes, i); member; member = memberAt(codes, i)) {
+    const { keyAt, keyEnd, valueAt } = member
+    const key = unquoted(line.slice(keyAt, keyEnd))
+    const end = valueEnd(codes, valueAt)
     const group = WANTED.findIndex((keys) => keys.has(key.toLowerCase().replace(/[-_@.]/g, '')))
-    if (group >= 0 && end < line.length && !isOpener(line.charCodeAt(valueAt)))
-      parts[group]?.push(shown(key, line.slice(valueAt, end)))
-    i = nextItem(line, end)
+    if (group >= 0 && end < line.length && !isOpener(codes[valueAt])) parts[group]?.push(shown(key, line.slice(valueAt, end)))
+    i = nextItem(codes, end)
   }
   const title = parts.map(([first]) => first).filter(Boolean)
   return title.length > 0 ? title.join(' ') : line
