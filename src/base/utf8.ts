@@ -1,6 +1,9 @@
 /** Sizes and cuts of text that never split a code point or an escape. Offsets are UTF-16 code units unless a name says bytes. */
 
+const BACKSLASH = 0x5c
 const ESCAPE_REACH = 12
+/** Even; a longer run of backslashes would make many cuts quadratic. */
+const MAX_RUN = 4_096
 
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8')
@@ -50,9 +53,12 @@ function isLowSurrogate(unit: number): boolean {
 
 /** `at`, or the start of the escape that `at` lies inside of. An escaped surrogate pair counts as one escape. */
 function escapeStart(text: string, at: number): number {
-  for (let start = Math.max(0, at - ESCAPE_REACH + 1); start < at; start++) {
-    if (text.charCodeAt(start) !== 0x5c || isEscaped(text, start)) continue
-    if (start + escapeLength(text, start) > at) return start
+  const from = Math.max(0, at - ESCAPE_REACH + 1)
+  let start = isEscaped(text, from) ? from + 1 : from
+  while (start < at) {
+    const end = text.charCodeAt(start) === BACKSLASH ? start + escapeLength(text, start) : start + 1
+    if (end > at) return start
+    start = end
   }
   return at
 }
@@ -64,9 +70,9 @@ function escapeLength(text: string, start: number): number {
   return found?.[0].length ?? 1
 }
 
-/** Whether the backslash at `start` is itself escaped: an odd run of backslashes before it. */
+/** Whether the character at `start` is escaped: an odd run of backslashes before it. Of endless runs only the end is looked at. */
 function isEscaped(text: string, start: number): boolean {
   let run = 0
-  while (start - run - 1 >= 0 && text.charCodeAt(start - run - 1) === 0x5c) run++
+  while (run < MAX_RUN && start > run && text.charCodeAt(start - run - 1) === BACKSLASH) run++
   return run % 2 === 1
 }

@@ -35,7 +35,7 @@ export class JsonPath {
   at(offset: number): string {
     this.#advance(offset)
     let path = ''
-    for (const step of this.#steps) {
+    for (const step of this.#steps.slice(0, MAX_STEPS)) {
       if (typeof step === 'number') path += `[${step}]`
       else if (step !== '') path += NAME.test(step) ? `${path === '' ? '' : '.'}${step}` : `[${JSON.stringify(step)}]`
     }
@@ -81,4 +81,6 @@ export class JsonPath {
 
 // --- internal ---
 
+/** More would not fit a title, and on deep nesting cost more than the text. */
+const MAX_STEPS = 40
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u

@@ -22,8 +22,9 @@ export function isJson(text: string): boolean {
 }
 
 /**
- * Valid JSON text with one member or element a line, two spaces a level (at most 64 levels show, or depth would make it
- * quadratic), empty containers as `{}` and `[]`.
+ * Valid JSON text with one member or element a line, two spaces a level, empty containers as `{}` and `[]`. At most 64 levels
+ * show, and where the result would be six times the text and over 16 Mi units, the rest is not indented: nesting alone must not
+ * make a small text a huge one.
  */
 export function reindentJson(text: string): string {
   const codes = codesOf(text)
@@ -86,6 +87,7 @@ export function minifyJson(text: string): string {
 const START = /^[ \t\r\n]*(?:[{[]|$)/
 const START_REACH = 1_000
 const MAX_INDENT = 64
+const FREE_INDENT = 16_777_216
 const CAPACITY = 65_536
 
 /** Writes code units copied from a source and turns them into a string, a buffer at a time. */
@@ -94,9 +96,11 @@ class Writer {
   readonly #buffer: Codes
   readonly #written: string[] = []
   #length = 0
+  #indentLeft: number
 
   constructor(source: Codes) {
     this.#source = source
+    this.#indentLeft = Math.max(FREE_INDENT, source.length * 5)
     this.#buffer = source.BYTES_PER_ELEMENT === 1 ? new Uint8Array(CAPACITY) : new Uint16Array(CAPACITY)
   }
 
@@ -119,7 +123,8 @@ class Writer {
   }
 
   newline(depth: number): void {
-    const indent = 2 * Math.max(0, Math.min(depth, MAX_INDENT))
+    const indent = this.#indentLeft > 0 ? 2 * Math.max(0, Math.min(depth, MAX_INDENT)) : 0
+    this.#indentLeft -= indent
     if (this.#length + indent >= CAPACITY) this.#flush()
     this.#buffer[this.#length++] = LF
     this.#buffer.fill(SPACE, this.#length, this.#length + indent)

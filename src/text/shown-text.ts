@@ -12,11 +12,13 @@ export interface ShownText {
 
 /** Above this many characters a line on average, JSON is re-indented. */
 const MAX_MEAN_LINE = 400
+/** A longer text could outgrow the longest string there is. */
+const MAX_REINDENTED = 67_108_864
 
 /** The text itself, or, for JSON with long lines, the same JSON with one member or element a line. */
 export function shownText(text: string, mimeType?: string): ShownText {
   const format = detectFormat(text, mimeType)
-  if (format !== 'json' || !hasLongLines(text)) return { text, format, changed: false }
+  if (format !== 'json' || text.length > MAX_REINDENTED || !hasLongLines(text)) return { text, format, changed: false }
   const shown = reindentJson(text)
   return { text: shown, format, changed: shown !== text }
 }

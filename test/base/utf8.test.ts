@@ -36,6 +36,11 @@ describe('safeCut', () => {
     )
   })
 
+  it('stays quick in a long run of backslashes', () => {
+    const text = '\\\\'.repeat(500_000)
+    for (let at = 2_001; at < text.length; at += 2_000) expect(safeCut(text, at)).toBe(at - 1)
+  })
+
   it('splits no escape of a JSON string, so that both sides decode to the whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(120), fc.boolean(), (value, at, escaped) => {

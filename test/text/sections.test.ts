@@ -179,10 +179,12 @@ describe('sectionsOf', () => {
   it('has at most 5,000 sections and covers the text evenly', () => {
     const headings = Array.from({ length: 20_000 }, (_, i) => `## Heading ${i}\n`).join('')
     const elements = `[${Array.from({ length: 20_000 }, (_, i) => `{"name":"n${i}"}`).join(',\n')}]`
+    const keys = `{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":[]`).join(',\n')}}`
     const paragraphs = Array.from({ length: 20_000 }, (_, i) => `Paragraph ${i}\n\n`).join('')
     for (const [format, text] of [
       ['markdown', headings],
       ['json', elements],
+      ['json', keys],
       ['plain', paragraphs],
       ['html', headings.replace(/## (.*)/g, '<h2>$1</h2>')],
     ] as const) {

@@ -10,6 +10,7 @@ export function htmlSections(text: string, lines: LineIndex): Section[] {
   let pageTitle: Section | undefined
   const opening = new RegExp(OPENING)
   const unclosed = new Set<string>()
+  let close = -1
   for (let found = opening.exec(text); found; found = opening.exec(text)) {
     const [tag, name = ''] = found
     if (name === '' || SKIPPED.has(name.toLowerCase())) {
@@ -18,11 +19,11 @@ export function htmlSections(text: string, lines: LineIndex): Section[] {
       else opening.lastIndex = end
       continue
     }
-    const inner = text.slice(opening.lastIndex, opening.lastIndex + REACH)
-    const close = inner.search(CLOSING)
-    const title = close < 0 ? '' : asTitle(decodeEntities(inner.slice(0, close).replace(/<[^>]*>/g, ' ')))
+    const from = opening.lastIndex
+    if (close < from) close = indexOfClosing(text, from)
+    const title = close - from > REACH ? '' : asTitle(decodeEntities(text.slice(from, close).replace(/<[^>]*>/g, ' ')))
     if (title === '') continue
-    const section = { title, line: lines.lineAt(opening.lastIndex - tag.length), depth: Number(name.slice(1)) || 1 }
+    const section = { title, line: lines.lineAt(from - tag.length), depth: Number(name.slice(1)) || 1 }
     if (name.toLowerCase() === 'title') pageTitle ??= section
     else sections.push(section)
   }
@@ -31,11 +32,18 @@ export function htmlSections(text: string, lines: LineIndex): Section[] {
 
 // --- internal ---
 
-const OPENING = /<!--|<(h[1-6]|title|script|style|template|svg)(?=[\s>])[^>]{0,2000}>/gi
+const OPENING = /<!--|<(h[1-6]|title|script|style|template|svg)(?=[\s>])[^<>]{0,2000}>/gi
 const SKIPPED = new Set(['script', 'style', 'template', 'svg'])
-const CLOSING = /<\/(?:h[1-6]|title)\s*>/i
+const CLOSING = /<\/(?:h[1-6]|title)\s*>/gi
 /** A heading whose end tag does not follow within so many characters is none. */
 const REACH = 4_000
+
+/** Where the next end tag of a heading starts; the far end of the numbers when there is none. */
+function indexOfClosing(text: string, from: number): number {
+  const closing = new RegExp(CLOSING)
+  closing.lastIndex = from
+  return closing.exec(text)?.index ?? Number.POSITIVE_INFINITY
+}
 
 /** The offset behind a comment (no name) or an element whose content is no text; -1 when it is never closed. */
 function skipped(text: string, from: number, name: string): number {

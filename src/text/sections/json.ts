@@ -31,9 +31,7 @@ export function jsonSections(text: string, lines: LineIndex): Section[] {
     const { summary } = walk.array(root, '', 2)
     if (whole) whole.title = `array of ${summary}`
   } else walk.object(root, { path: '', depth: 1, levels: LEVELS })
-  return walk.drafts
-    .sort((a, b) => a.at - b.at || a.depth - b.depth)
-    .map(({ title, at, depth }) => ({ title: asTitle(title), line: lines.lineAt(at), depth }))
+  return walk.drafts().map(({ title, at, depth }) => ({ title: asTitle(title), line: lines.lineAt(at), depth }))
 }
 
 // --- internal ---
@@ -68,22 +66,26 @@ interface Walked {
 
 class Walk {
   readonly codes: Codes
-  readonly drafts: Draft[] = []
   readonly #text: string
-  readonly #perDepth: number[] = []
+  readonly #byDepth: Sample<Draft>[] = []
 
   constructor(text: string) {
     this.#text = text
     this.codes = codesOf(text)
   }
 
-  /** A section at `at`, its title still to come; undefined when its depth has enough. */
+  /** In the order of the text. */
+  drafts(): Draft[] {
+    return this.#byDepth.flatMap(({ items }) => items).sort((a, b) => a.at - b.at || a.depth - b.depth)
+  }
+
+  /** A section at `at`, its title still to come; undefined when its depth has so many that this one is passed over. */
   draft(at: number, depth: number): Draft | undefined {
-    const taken = this.#perDepth[depth] ?? 0
-    if (taken >= MAX_PER_DEPTH) return undefined
-    this.#perDepth[depth] = taken + 1
+    this.#byDepth[depth] ??= new Sample(MAX_PER_DEPTH)
+    const level = this.#byDepth[depth]
+    if (!level.wantsNext()) return undefined
     const draft = { title: '', at, depth }
-    this.drafts.push(draft)
+    level.add(draft)
     return draft
   }
 
@@ -106,11 +108,11 @@ class Walk {
 
   array(at: number, path: string, depth: number): Walked {
     const codes = this.codes
-    const kept = new Sample()
+    const kept = new Sample<{ at: number; index: number }>(ELEMENTS_KEPT)
     let count = 0
     let i = spaceEnd(codes, at + 1)
     while (i < codes.length && codes[i] !== CLOSE_BRACKET) {
-      if (isOpener(codes[i])) kept.add(i, count)
+      if (isOpener(codes[i]) && kept.wantsNext()) kept.add({ at: i, index: count })
       const end = valueEnd(codes, i)
       if (end <= i) break
       count++
@@ -138,15 +140,24 @@ class Walk {
 }
 
 /** Keeps evenly spread items of a row of unknown length: when it is full, every second goes. */
-class Sample {
-  items: { at: number; index: number }[] = []
+class Sample<T> {
+  items: T[] = []
+  readonly #limit: number
   #stride = 1
   #seen = 0
 
-  add(at: number, index: number): void {
-    if (this.#seen++ % this.#stride !== 0) return
-    this.items.push({ at, index })
-    if (this.items.length < ELEMENTS_KEPT) return
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Whether the next item of the row is to be added. */
+  wantsNext(): boolean {
+    return this.#seen++ % this.#stride === 0
+  }
+
+  add(item: T): void {
+    this.items.push(item)
+    if (this.items.length < this.#limit) return
     this.items = this.items.filter((_, i) => i % 2 === 0)
     this.#stride *= 2
   }
