@@ -1,6 +1,6 @@
 /** An actor on a worker thread of its own, reached through Comlink. */
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { transfer, wrap } from 'comlink'
+import { releaseProxy, transfer, wrap } from 'comlink'
 import { messageOf, SluiceError } from '../base/errors.js'
 import type { Actor, AnswerOf } from './actor.js'
 import { installErrorCodec } from './error-codec.js'
@@ -34,6 +34,7 @@ export function openThreadActor<Api>(url: URL, options: ThreadActorOptions): Thr
     ...(resourceLimits && { resourceLimits }),
   })
   const call = wrap<(verb: string, args: unknown) => Promise<unknown>>(nodeEndpoint(worker))
+  // Comlink's registry holds the worker for as long as the proxy is not released, and the worker holds all that it was made for.
   const asks = createPendingAsks()
   let posted = 0
   let ended: SluiceError | undefined
@@ -42,6 +43,7 @@ export function openThreadActor<Api>(url: URL, options: ThreadActorOptions): Thr
   const die = (how: string) => {
     if (ended) return
     ended = new SluiceError('ACTOR_DIED', `the thread "${name}" ${how}`)
+    call[releaseProxy]()
     asks.failAll(ended)
     onDeath?.(ended)
   }
@@ -73,8 +75,10 @@ export function openThreadActor<Api>(url: URL, options: ThreadActorOptions): Thr
       return ended === undefined
     },
     stop() {
+      const first = ended === undefined
       ended = new SluiceError('ACTOR_STOPPED')
       asks.failAll(ended)
+      if (first) call[releaseProxy]()
       stopping ??= terminate(worker)
       return stopping
     },

@@ -1,4 +1,5 @@
 /** Runs the gateway until its client goes or the process is told to end. */
+import { setFlagsFromString } from 'node:v8'
 import { createLogger, type Logger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
 import type { GatewayConfig } from '../config/config.js'
@@ -17,6 +18,11 @@ interface RunOptions {
   readonly announce?: (text: string) => void
 }
 
+/**
+ * Keeps V8's nursery at its first size. Grown by the first large messages it would hold some 30 MB for as long as there is traffic;
+ * what a gateway allocates dies at once, so more room buys no speed (measured: small calls and indexing stay as they are).
+ */
+const SMALL_YOUNG_GENERATION = '--semi-space-growth-factor=1'
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 7411
 
@@ -58,6 +64,7 @@ export async function runHttpGateway(options: RunOptions): Promise<number> {
 // --- internal ---
 
 function open({ config, environment, flags }: RunOptions): { coordinator: Coordinator; logger: Logger } {
+  setFlagsFromString(SMALL_YOUNG_GENERATION)
   const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'warn')
   const logger = createLogger({ level, redact: config.redact })
   for (const note of config.notes) logger.warn('configuration', { note })
