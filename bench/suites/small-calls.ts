@@ -10,7 +10,10 @@ interface Way {
   readonly name: string
   readonly client: StdioClient
   readonly tool: string
-  readonly alone: number[]
+  alone: number[]
+  /** The median of each round. */
+  readonly medians: number[]
+  readonly p99s: number[]
   readonly together: number[]
 }
 
@@ -20,12 +23,17 @@ export async function smallCalls({ smoke }: TrialOptions): Promise<readonly Row[
   const direct = new StdioClient(process.execPath, [fixture('content-server.js')])
   await direct.initialize()
   const ways: Way[] = [
-    { name: 'direct', client: direct, tool: 'echo', alone: [], together: [] },
-    { name: 'through Sluice', client: sluice.client, tool: 'content__echo', alone: [], together: [] },
+    { name: 'direct', client: direct, tool: 'echo', alone: [], medians: [], p99s: [], together: [] },
+    { name: 'through Sluice', client: sluice.client, tool: 'content__echo', alone: [], medians: [], p99s: [], together: [] },
   ]
-  for (const way of ways) await oneByOne(way, calls, [])
+  await inTurns(ways, calls * 2) // warms up
   for (let i = 0; i < rounds; i++) {
-    for (const way of ways) await oneByOne(way, calls, way.alone)
+    for (const way of ways) way.alone = []
+    await inTurns(ways, calls)
+    for (const way of ways) {
+      way.medians.push(median(way.alone))
+      way.p99s.push(quantile(way.alone, 0.99))
+    }
     for (const way of ways) way.together.push(await allAtOnce(way, calls * 2))
   }
   await direct.close()
@@ -35,11 +43,14 @@ export async function smallCalls({ smoke }: TrialOptions): Promise<readonly Row[
 
 // --- internal ---
 
-async function oneByOne(way: Way, calls: number, samples: number[]): Promise<void> {
+/** A call of each way after the other, so that both meet the machine in the same mood. */
+async function inTurns(ways: readonly Way[], calls: number): Promise<void> {
   for (let i = 0; i < calls; i++) {
-    const start = performance.now()
-    await way.client.call(way.tool, { message: 'hello' })
-    samples.push(performance.now() - start)
+    for (const way of ways) {
+      const start = performance.now()
+      await way.client.call(way.tool, { message: 'hello' })
+      way.alone.push(performance.now() - start)
+    }
   }
 }
 
@@ -54,15 +65,18 @@ async function allAtOnce(way: Way, calls: number): Promise<number> {
   return (calls / (performance.now() - start)) * 1000
 }
 
+/** Ratios are those of a round, of which the median counts: the machine's mood changes from round to round. */
 function rowsOf(ways: readonly Way[]): Row[] {
-  const base = median(ways[0]?.alone ?? [])
-  const rate = median(ways[0]?.together ?? [])
+  const ratio = (of: (way: Way) => readonly number[], way: Way) => {
+    const direct = ways[0] ? of(ways[0]) : []
+    return round(median(of(way).map((value, i) => value / (direct[i] ?? 1))), 2)
+  }
   return ways.map((way) => ({
     way: way.name,
-    'median ms': round(median(way.alone)),
-    'p99 ms': round(quantile(way.alone, 0.99)),
-    'times direct': round(median(way.alone) / base, 2),
+    'median ms': round(median(way.medians)),
+    'p99 ms': round(median(way.p99s)),
+    'times direct': ratio(({ medians }) => medians, way),
     'calls/s at 32': Math.round(median(way.together)),
-    'of direct': round(median(way.together) / rate, 2),
+    'of direct': ratio(({ together }) => together, way),
   }))
 }

@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { createLogger, type Logger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
+import { createWarmLoop, type WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
 import type { Environment } from '../config/environment.js'
 import { Coordinator } from '../gateway/coordinator.js'
@@ -28,9 +29,17 @@ const DEFAULT_PORT = 7411
 
 /** One client over stdin and stdout. The exit code. */
 export async function runStdioGateway(options: RunOptions): Promise<number> {
-  const { coordinator, logger } = open(options)
+  const warmLoop = createWarmLoop()
+  const { coordinator, logger } = open(options, warmLoop)
   const { maxMessageBytes } = options.config.settings
-  const server = serveStdio({ host: coordinator, input: process.stdin, output: openStdout(), maxMessageBytes, logger })
+  const server = serveStdio({
+    host: coordinator,
+    input: process.stdin,
+    output: openStdout(),
+    maxMessageBytes,
+    logger,
+    warmLoop,
+  })
   const signals = untilSignal()
   await Promise.race([server.closed, signals.fired])
   await server.close()
@@ -41,7 +50,7 @@ export async function runStdioGateway(options: RunOptions): Promise<number> {
 /** Many clients over Streamable HTTP, until a signal. The exit code. */
 export async function runHttpGateway(options: RunOptions): Promise<number> {
   const { config, flags, announce = (text) => process.stderr.write(text) } = options
-  const { coordinator, logger } = open(options)
+  const { coordinator, logger } = open(options, createWarmLoop())
   const signals = untilSignal()
   try {
     const server = await serveHttp({
@@ -63,14 +72,14 @@ export async function runHttpGateway(options: RunOptions): Promise<number> {
 
 // --- internal ---
 
-function open({ config, environment, flags }: RunOptions): { coordinator: Coordinator; logger: Logger } {
+function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): { coordinator: Coordinator; logger: Logger } {
   setFlagsFromString(SMALL_YOUNG_GENERATION)
   const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'warn')
   const logger = createLogger({ level, redact: config.redact })
   for (const note of config.notes) logger.warn('configuration', { note })
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()
-  return { coordinator: new Coordinator({ config, version, logger, inheritedEnv: environment.variables }), logger }
+  return { coordinator: new Coordinator({ config, version, logger, inheritedEnv: environment.variables, warmLoop }), logger }
 }
 
 function untilSignal(): { fired: Promise<void> } {

@@ -3,6 +3,7 @@ import { type ComputePool, createComputePool } from '../actor/compute-pool.js'
 import { createSessionThreads, type SessionThreads } from '../actor/session-threads.js'
 import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
+import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
@@ -20,6 +21,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger
   /** The environment that stdio servers may inherit. */
   readonly inheritedEnv: Readonly<Record<string, string>>
+  /** Polls for the next message after each one. */
+  readonly warmLoop?: WarmLoop
 }
 
 export interface GatewayStatus {
@@ -82,10 +85,16 @@ export class Coordinator implements SessionHost {
   // --- internal ---
 
   #upstreamSettings(): UpstreamSettings {
-    const { config, logger, inheritedEnv } = this.#options
+    const { config, logger, inheritedEnv, warmLoop } = this.#options
     const { maxMessageBytes } = config.settings
     return {
-      openLink: createLinkOpener({ inheritedEnv, maxMessageBytes, logger, watchdog: this.#watchdog }),
+      openLink: createLinkOpener({
+        inheritedEnv,
+        maxMessageBytes,
+        logger,
+        watchdog: this.#watchdog,
+        ...(warmLoop && { warmLoop }),
+      }),
       maxMessageBytes,
       compute: {
         frameFacts: (frame) => this.#compute.run('frameFacts', { frame }, { transfer: [frame.buffer as ArrayBuffer] }),

@@ -1,6 +1,6 @@
 /** Frames on their way through: what the gateway exchanges in a request, an answer or a notification, all else left to the byte. */
 import { asBuffer } from '../protocol/frame.js'
-import { applyEdits, type Edit, findMember, insertMember, membersOf, type Span, textOf } from '../protocol/json-spans.js'
+import { applyEdits, type Edit, findMember, insertMember, type Span, textOf } from '../protocol/json-spans.js'
 
 /** Exchanges inside `params`: the path to a string and its new value. */
 export interface ParamEdit {
@@ -16,12 +16,9 @@ interface RequestEdits {
 /** A client's request as an upstream gets it: our id, which is our progress token as well, and the upstream's own names. */
 export function upstreamRequest(frame: Uint8Array, edits: RequestEdits): Buffer {
   const token = String(edits.id)
-  const done: Edit[] = []
-  let params: Span | undefined
-  for (const { key, value } of membersOf(frame)) {
-    if (key === 'id') done.push({ ...value, text: token })
-    else if (key === 'params') params = value
-  }
+  const id = findMember(frame, 0, 'id')
+  const params = findMember(frame, 0, 'params')
+  const done: Edit[] = id ? [{ start: id.start, end: id.end, text: token }] : []
   if (!params || frame[params.start] !== 0x7b) {
     const meta = `"params":{"_meta":{"progressToken":${token}}}`
     if (params) done.push({ start: params.start, end: params.end, text: meta.slice('"params":'.length) })
@@ -31,7 +28,7 @@ export function upstreamRequest(frame: Uint8Array, edits: RequestEdits): Buffer 
   done.push(progressEdit(frame, params, token))
   for (const edit of edits.params ?? []) {
     const span = spanAt(frame, params, edit.path)
-    if (span) done.push({ ...span, text: JSON.stringify(edit.value) })
+    if (span) done.push({ start: span.start, end: span.end, text: JSON.stringify(edit.value) })
   }
   return applyEdits(frame, done)
 }

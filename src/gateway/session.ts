@@ -7,6 +7,7 @@ import { UriTable } from '../catalog/uris.js'
 import type { GatewayConfig } from '../config/config.js'
 import { errorFrame, rawResultFrame } from '../protocol/frame.js'
 import {
+  asRecord,
   type Incoming,
   isNotification,
   isRequest,
@@ -162,7 +163,8 @@ export class Session implements ClientSession, SessionContext {
       this.#relay.answer(call, errorFrame(call.idJson, { code: RPC.invalidRequest, message }))
       return
     }
-    call.clientToken = paramText(incoming.frame, ['_meta', 'progressToken'])
+    const meta = asRecord(incoming.message.params?.['_meta'])
+    if (meta && 'progressToken' in meta) call.clientToken = paramText(incoming.frame, ['_meta', 'progressToken'])
     this.#handle(call)
   }
 

@@ -21,28 +21,32 @@ export type FrameFacts =
   | { readonly kind: 'request'; readonly id: JsonRpcId; readonly idSpan: Span; readonly method: string }
   | { readonly kind: 'notification'; readonly method: string }
 
-const ENDS = 96
-const HEAD = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"(?:result|error)":/
-const TAIL = /[^\\]"id":(\d{1,15})\}$/
-const MAYBE_RESPONSE = /^\{"(?:result|error|jsonrpc)":/
+const HEAD = Buffer.from('{"jsonrpc":"2.0","id":')
+const PLAIN_HEAD = Buffer.from('{"jsonrpc":"2.0",')
+const RESULT = Buffer.from('"result":')
+const ERROR = Buffer.from('"error":')
+const ID_KEY = Buffer.from('"id":')
+const MAX_DIGITS = 15
 
 /**
  * The numeric id of a response, read off the ends of its bytes in constant time, or undefined when the ends do not tell.
  * The first brace of a message and the last are structural, so an id that stands directly inside them is the outermost one.
  */
 export function responseIdAtEnds(frame: Uint8Array): { id: number; idSpan: Span } | undefined {
-  const bytes = asBuffer(frame)
-  const head = HEAD.exec(bytes.toString('latin1', 0, Math.min(ENDS, bytes.length)))
-  if (head?.[1]) {
-    const start = '{"jsonrpc":"2.0","id":'.length
-    return { id: Number(head[1]), idSpan: { start, end: start + head[1].length } }
+  if (holds(frame, 0, HEAD)) {
+    const start = HEAD.length
+    let end = start
+    while (isDigit(frame[end])) end++
+    return frame[end] === COMMA && isAnswerKey(frame, end + 1) ? numberAt(frame, start, end) : undefined
   }
-  if (!MAYBE_RESPONSE.test(bytes.toString('latin1', 0, 12))) return undefined
-  const from = Math.max(0, bytes.length - ENDS)
-  const tail = TAIL.exec(bytes.toString('latin1', from, bytes.length))
-  if (!tail?.[1] || isMethodFirst(bytes)) return undefined
-  const end = bytes.length - 1
-  return { id: Number(tail[1]), idSpan: { start: end - tail[1].length, end } }
+  // A request may end in its id too; an answer begins with one of its own members.
+  if (!isAnswerKey(frame, holds(frame, 0, PLAIN_HEAD) ? PLAIN_HEAD.length : 1)) return undefined
+  const end = frame.length - 1
+  let start = end
+  while (isDigit(frame[start - 1])) start--
+  const key = start - ID_KEY.length
+  const closed = frame[end] === CLOSE_BRACE && key > 0 && holds(frame, key, ID_KEY) && frame[key - 1] !== BACKSLASH
+  return closed ? numberAt(frame, start, end) : undefined
 }
 
 /** What a frame is, by a lexical walk over its outermost members; undefined if it is no JSON-RPC message. Linear in its size. */
@@ -99,7 +103,7 @@ export function asMessage(value: unknown): JsonRpcMessage | undefined {
 
 /** The frame with the JSON text at `idSpan` exchanged for `idJson`. */
 export function withId(frame: Uint8Array, idSpan: Span, idJson: string, more: readonly Edit[] = []): Buffer {
-  return applyEdits(frame, [{ ...idSpan, text: idJson }, ...more])
+  return applyEdits(frame, [{ start: idSpan.start, end: idSpan.end, text: idJson }, ...more])
 }
 
 export function idSpanOf(frame: Uint8Array): Span | undefined {
@@ -163,10 +167,26 @@ function parseScalar(json: string): unknown {
   }
 }
 
-/** `{"jsonrpc":"2.0","method":…,"id":1}` ends like a response and is none. */
-function isMethodFirst(bytes: Buffer): boolean {
-  return (
-    bytes.toString('latin1', 0, 48).startsWith('{"jsonrpc":"2.0",') &&
-    !/^\{"jsonrpc":"2\.0","(?:result|error)":/.test(bytes.toString('latin1', 0, 48))
-  )
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const CLOSE_BRACE = 0x7d
+
+function isAnswerKey(frame: Uint8Array, at: number): boolean {
+  return holds(frame, at, RESULT) || holds(frame, at, ERROR)
+}
+
+function holds(frame: Uint8Array, at: number, part: Uint8Array): boolean {
+  for (let i = 0; i < part.length; i++) if (frame[at + i] !== part[i]) return false
+  return true
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
+}
+
+function numberAt(frame: Uint8Array, start: number, end: number): { id: number; idSpan: Span } | undefined {
+  if (end === start || end - start > MAX_DIGITS) return undefined
+  let id = 0
+  for (let i = start; i < end; i++) id = id * 10 + (frame[i] ?? 0) - 0x30
+  return { id, idSpan: { start, end } }
 }

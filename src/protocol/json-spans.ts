@@ -72,10 +72,9 @@ export function membersOf(bytes: Uint8Array, at = 0): Member[] {
 /** The value of the last member called `key` (as JSON.parse takes it) of the object that starts at `at`. */
 export function findMember(bytes: Uint8Array, at: number, key: string): Span | undefined {
   let found: Span | undefined
-  eachMember(bytes, at, (member) => {
-    if (member.key === key) found = member.value
-    return true
-  })
+  for (let walk = firstMember(bytes, at); walk; walk = nextMember(bytes, walk)) {
+    if (keyIs(bytes, walk, key)) found = { start: walk.start, end: walk.end }
+  }
   return found
 }
 
@@ -106,34 +105,30 @@ export function elementsOf(bytes: Uint8Array, at: number): Span[] {
 
 /** Calls `visit` for each member of the object that starts at `at` until it returns false. */
 export function eachMember(bytes: Uint8Array, at: number, visit: (member: Member) => boolean): void {
-  let i = skipSpace(bytes, at)
-  if (bytes[i] !== OPEN_BRACE) return
-  i = skipSpace(bytes, i + 1)
-  while (i < bytes.length && bytes[i] === QUOTE) {
-    const keyEnd = skipString(bytes, i)
-    const colon = skipSpace(bytes, keyEnd)
-    if (bytes[colon] !== COLON) return
-    const start = skipSpace(bytes, colon + 1)
-    const end = skipValue(bytes, start)
-    const key = decodeKey(bytes, i, keyEnd)
-    if (!visit({ key, whole: { start: i, end }, value: { start, end } })) return
-    i = skipSpace(bytes, end)
-    if (bytes[i] !== COMMA) return
-    i = skipSpace(bytes, i + 1)
+  for (let walk = firstMember(bytes, at); walk; walk = nextMember(bytes, walk)) {
+    const { keyStart, keyEnd, start, end } = walk
+    const key = decodeKey(bytes, keyStart, keyEnd)
+    if (!visit({ key, whole: { start: keyStart, end }, value: { start, end } })) return
   }
 }
 
 /** `bytes` with the edits made; edits may come in any order and must not overlap. */
 export function applyEdits(bytes: Uint8Array, edits: readonly Edit[]): Buffer {
-  const parts: Uint8Array[] = []
-  let from = 0
-  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
-    parts.push(bytes.subarray(from, edit.start))
-    parts.push(typeof edit.text === 'string' ? Buffer.from(edit.text, 'utf8') : edit.text)
-    from = edit.end
+  const sorted = edits.length > 1 ? [...edits].sort((a, b) => a.start - b.start) : edits
+  let size = bytes.length
+  for (const { start, end, text } of sorted) {
+    size += start - end + (typeof text === 'string' ? Buffer.byteLength(text) : text.length)
   }
-  parts.push(bytes.subarray(from))
-  return Buffer.concat(parts)
+  const edited = Buffer.allocUnsafe(size)
+  let from = 0
+  let to = 0
+  for (const { start, end, text } of sorted) {
+    to = copyInto(edited, to, bytes.subarray(from, start))
+    to = typeof text === 'string' ? to + edited.write(text, to) : copyInto(edited, to, text)
+    from = end
+  }
+  copyInto(edited, to, bytes.subarray(from))
+  return edited
 }
 
 /** The edit that removes a member of the object it stands in, with the comma that belonged to it. */
@@ -159,6 +154,49 @@ export function textOf(bytes: Uint8Array, span: Span): string {
 }
 
 // --- internal ---
+
+/** A member as offsets: of its key with the quotes, and of its value. */
+interface Walk {
+  readonly keyStart: number
+  readonly keyEnd: number
+  readonly start: number
+  readonly end: number
+}
+
+function firstMember(bytes: Uint8Array, at: number): Walk | undefined {
+  const open = skipSpace(bytes, at)
+  return bytes[open] === OPEN_BRACE ? memberAt(bytes, skipSpace(bytes, open + 1)) : undefined
+}
+
+function nextMember(bytes: Uint8Array, { end }: Walk): Walk | undefined {
+  const comma = skipSpace(bytes, end)
+  return bytes[comma] === COMMA ? memberAt(bytes, skipSpace(bytes, comma + 1)) : undefined
+}
+
+function memberAt(bytes: Uint8Array, keyStart: number): Walk | undefined {
+  if (bytes[keyStart] !== QUOTE) return undefined
+  const keyEnd = skipString(bytes, keyStart)
+  const colon = skipSpace(bytes, keyEnd)
+  if (bytes[colon] !== COLON) return undefined
+  const start = skipSpace(bytes, colon + 1)
+  return { keyStart, keyEnd, start, end: skipValue(bytes, start) }
+}
+
+/** Compares bytes; a key with an escape or a character beyond ASCII is decoded. */
+function keyIs(bytes: Uint8Array, { keyStart, keyEnd }: Walk, key: string): boolean {
+  const length = keyEnd - keyStart - 2
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[keyStart + 1 + i] ?? 0
+    if (byte === BACKSLASH || byte > 0x7f) return decodeKey(bytes, keyStart, keyEnd) === key
+    if (byte !== key.charCodeAt(i)) return false
+  }
+  return length === key.length
+}
+
+function copyInto(target: Uint8Array, at: number, part: Uint8Array): number {
+  target.set(part, at)
+  return at + part.length
+}
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

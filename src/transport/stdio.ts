@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
+import type { WarmLoop } from '../base/warm-loop.js'
 import type { ClientPort, ClientSession, RequestKey, SessionHost } from '../gateway/port.js'
 import { errorFrame, frameFacts } from '../protocol/frame.js'
 import { FrameSplitter } from '../protocol/frame-splitter.js'
@@ -18,6 +19,7 @@ interface StdioOptions {
   /** A longer line is answered with an error and dropped. */
   readonly maxMessageBytes: number
   readonly logger: Logger
+  readonly warmLoop?: WarmLoop
 }
 
 export interface StdioServer {
@@ -80,7 +82,7 @@ class StdioConnection implements StdioServer, ClientPort {
   }
 
   #listen(): void {
-    const { input, output, logger } = this.#options
+    const { input, output, logger, warmLoop } = this.#options
     const ended = (reason: string) => () => {
       if (!this.#ending) logger.debug('client_gone', { reason })
       void this.close()
@@ -89,7 +91,10 @@ class StdioConnection implements StdioServer, ClientPort {
       this.#writable = false
       ended('output closed')()
     }
-    input.on('data', (chunk: Uint8Array) => this.#splitter.push(chunk))
+    input.on('data', (chunk: Uint8Array) => {
+      this.#splitter.push(chunk)
+      warmLoop?.touch()
+    })
     input.on('end', () => {
       this.#splitter.end()
       ended('end of input')()

@@ -34,8 +34,9 @@ export class InFlight {
   }
 
   add(id: number, handler: AnswerHandler, options: FlightOptions): void {
-    this.#flights.set(id, { ...options, handler, timer: undefined, lost: false })
-    this.touch(id)
+    const { timeoutMs, frame } = options
+    this.#flights.set(id, { handler, timeoutMs, frame, timer: undefined, lost: false })
+    if (timeoutMs !== undefined) this.touch(id)
   }
 
   /** Starts its time anew. */

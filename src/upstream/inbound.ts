@@ -36,16 +36,18 @@ export function createInbound(compute: UpstreamCompute, events: InboundEvents): 
 
 // --- internal ---
 
+/** A frame whose ends are those of an answer is one: its inside is for the client to read, as if there were no gateway. */
 function readSmall(frame: Uint8Array, events: InboundEvents): void {
+  const ends = responseIdAtEnds(frame)
+  if (ends) {
+    events.answer(ends.id, frame, ends.idSpan)
+    return
+  }
   const message = parseMessage(frame)?.message
   if (!message) events.noise(frame, 'no JSON-RPC message')
   else if (isNotification(message)) events.notification({ frame, message })
   else if (isRequest(message)) events.request({ frame, message }, idJsonOf(frame, message))
-  else {
-    const ends = responseIdAtEnds(frame)
-    if (ends && ends.id === message.id) events.answer(ends.id, frame, ends.idSpan)
-    else dispatch(frame, frameFacts(frame), events)
-  }
+  else dispatch(frame, frameFacts(frame), events)
 }
 
 function idJsonOf(frame: Uint8Array, message: JsonRpcRequest): string {

@@ -1,5 +1,6 @@
 /** Picks the link that a server's entry asks for. */
 import type { Logger } from '../base/logger.js'
+import type { WarmLoop } from '../base/warm-loop.js'
 import type { ServerConfig } from '../config/config.js'
 import { createHttpLink } from './http-link.js'
 import type { Link, LinkEvents } from './link.js'
@@ -12,6 +13,7 @@ interface LinkSettings {
   readonly maxMessageBytes: number
   readonly logger: Logger
   readonly watchdog?: Watchdog
+  readonly warmLoop?: WarmLoop
 }
 
 export function createLinkOpener(settings: LinkSettings): (server: ServerConfig, events: LinkEvents) => Link {

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { ellipsize } from '../base/utf8.js'
+import type { WarmLoop } from '../base/warm-loop.js'
 import { FrameSplitter } from '../protocol/frame-splitter.js'
 import type { Link, LinkEvents, SendOptions } from './link.js'
 import { endProcessTree } from './process-tree.js'
@@ -20,6 +21,7 @@ interface StdioLinkOptions {
   readonly maxMessageBytes: number
   readonly logger: Logger
   readonly watchdog?: Watchdog
+  readonly warmLoop?: WarmLoop
 }
 
 export function createStdioLink(options: StdioLinkOptions, events: LinkEvents): Link {
@@ -120,8 +122,11 @@ class StdioLink implements Link {
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
-    const { logger, name } = this.#options
-    child.stdout.on('data', (chunk: Buffer) => this.#splitter.push(chunk))
+    const { logger, name, warmLoop } = this.#options
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.#splitter.push(chunk)
+      warmLoop?.touch()
+    })
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk)
       logger.debug('upstream_stderr', { server: name, text: chunk.toString('utf8', 0, LOGGED_CHARS) })
