@@ -1,6 +1,9 @@
-/** `npm run bench [-- NAME…] [--smoke] [--out FILE]`: each trial in a process of its own; a table on the terminal, JSON in a file. */
+/**
+ * `npm run bench [-- NAME…] [--smoke] [--out FILE] [--readme]`: each trial in a process of its own; a table on the terminal, JSON in
+ * a file, and with `--readme` the tables between the README's markers.
+ */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Row, TRIALS, type Trial } from './trials.js'
@@ -20,7 +23,12 @@ await main()
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { smoke: { type: 'boolean', default: false }, out: { type: 'string' }, trial: { type: 'string' } },
+    options: {
+      smoke: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      trial: { type: 'string' },
+      readme: { type: 'boolean', default: false },
+    },
   })
   if (values.trial !== undefined) return runTrial(values.trial, values.smoke)
   const chosen = positionals.length === 0 ? TRIALS : TRIALS.filter((trial) => positionals.includes(trial.name))
@@ -36,6 +44,7 @@ async function main(): Promise<void> {
   const facts = { node: process.version, platform: process.platform, smoke: values.smoke }
   writeFileSync(out, `${JSON.stringify({ ...facts, outcomes }, null, 2)}\n`)
   process.stdout.write(`JSON: ${out}\n`)
+  if (values.readme) writeReadme(outcomes)
   process.exitCode = outcomes.length === chosen.length ? 0 : 1
 }
 
@@ -61,6 +70,30 @@ function inOwnProcess(trial: Trial, smoke: boolean): Outcome[] {
   const rows = JSON.parse(stdout) as Row[]
   process.stdout.write(table(rows))
   return [{ trial: trial.name, rows }]
+}
+
+const START = '<!-- bench:start -->'
+const END = '<!-- bench:end -->'
+
+function writeReadme(outcomes: readonly Outcome[]): void {
+  const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+  const text = readFileSync(readme, 'utf8')
+  const [head, tail] = [text.indexOf(START) + START.length, text.indexOf(END)]
+  const tables = outcomes.map(({ trial, rows }) => {
+    const measures = TRIALS.find(({ name }) => name === trial)?.measures ?? ''
+    return `**${trial}**: ${measures}\n\n${markdownTable(rows)}`
+  })
+  writeFileSync(readme, `${text.slice(0, head)}\n\n${tables.join('\n\n')}\n\n${text.slice(tail)}`)
+}
+
+function markdownTable(rows: readonly Row[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const line = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`
+  return [
+    line(columns),
+    line(columns.map((_, at) => (at === 0 ? '---' : '---:'))),
+    ...rows.map((row) => line(columns.map((column) => row[column] ?? ''))),
+  ].join('\n')
 }
 
 function table(rows: readonly Row[]): string {

@@ -15,7 +15,7 @@ export interface Logger {
 interface LoggerOptions {
   /** Lines below this level are not written. */
   readonly level: LogLevel
-  /** Takes out secrets before a line is written. */
+  /** Takes secrets out of the fields' texts before a line is written. */
   readonly redact?: (text: string) => string
   /** Where lines go; stderr by default. */
   readonly write?: (line: string) => void
@@ -27,8 +27,8 @@ export function createLogger(options: LoggerOptions): Logger {
   const floor = LOG_LEVELS.indexOf(options.level)
   const at = (level: LogLevel) => (event: string, fields?: LogFields) => {
     if (LOG_LEVELS.indexOf(level) < floor) return
-    const line = JSON.stringify({ ts: new Date().toISOString(), level, event, ...fields })
-    write(`${redact(line)}\n`)
+    const shown = Object.entries(fields ?? {}).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value])
+    write(`${JSON.stringify({ ts: new Date().toISOString(), level, event, ...Object.fromEntries(shown) })}\n`)
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

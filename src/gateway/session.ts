@@ -113,7 +113,7 @@ export class Session implements ClientSession, SessionContext {
   }
 
   receive(incoming: Incoming): void {
-    if (this.#closing) return
+    if (this.#closing !== undefined) return
     const { message } = incoming
     if (isRequest(message)) this.#request(incoming as Incoming<JsonRpcRequest>)
     else if (isNotification(message)) clientNotification(this, this.#calls, { frame: incoming.frame, message })
@@ -194,7 +194,7 @@ export class Session implements ClientSession, SessionContext {
   }
 
   #push(frame: Uint8Array, about?: string): void {
-    if (!this.#closing) this.#port.push(frame, about)
+    if (this.#closing === undefined) this.#port.push(frame, about)
   }
 
   async #close(): Promise<void> {

@@ -202,16 +202,17 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
+/** Native search as far as it goes in one step; a string with escaped quotes is walked, since a search for each costs more. */
 function skipString(bytes: Uint8Array, at: number): number {
-  let i = at + 1
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, i)
-    if (quote < 0) return bytes.length
-    let run = 0
-    while (quote - run - 1 > at && bytes[quote - run - 1] === BACKSLASH) run++
-    if (run % 2 === 0) return quote + 1
-    i = quote + 1
+  const quote = bytes.indexOf(QUOTE, at + 1)
+  if (quote < 0) return bytes.length
+  if (bytes[quote - 1] !== BACKSLASH) return quote + 1
+  for (let i = at + 1; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === QUOTE) return i + 1
+    if (byte === BACKSLASH) i++
   }
+  return bytes.length
 }
 
 function skipScalar(bytes: Uint8Array, at: number): number {

@@ -1,6 +1,7 @@
 /** One client over standard input and output: a line a message. */
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
@@ -42,6 +43,10 @@ const COPY_BYTES = 16_384
 
 /** While so much waits for the client to read, no more of its requests are taken. */
 const MAX_BACKLOG = 64 * 1024 * 1024
+
+/** How long requests in flight may take after the end of input. */
+const GRACE_MS = 1000
+const GRACE_STEP_MS = 5
 
 /** How long a client that does not read may hold up the end. */
 const FLUSH_MS = 1000
@@ -97,15 +102,23 @@ class StdioConnection implements StdioServer, ClientPort {
     })
     input.on('end', () => {
       this.#splitter.end()
-      ended('end of input')()
+      this.#answered().then(ended('end of input'), ended('end of input'))
     })
-    input.on('close', ended('input closed'))
+    input.on('close', () => {
+      if (!input.readableEnded) ended('input closed')()
+    })
     input.on('error', ended('input failed'))
     output.on('error', broken)
     output.on('close', broken)
     output.on('drain', () => {
       if (!this.#ending) input.resume()
     })
+  }
+
+  /** A pipe of messages ends right after the last one, whose answer is still wanted: waits for what is in flight, GRACE_MS at most. */
+  async #answered(): Promise<void> {
+    const until = performance.now() + GRACE_MS
+    while (this.#session.busy && this.#writable && performance.now() < until) await sleep(GRACE_STEP_MS)
   }
 
   #receive(line: Uint8Array): void {

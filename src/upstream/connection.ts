@@ -200,7 +200,8 @@ export class Connection {
   }
 
   #tellCancelled(requestId: number, reason: string): void {
-    this.send(notificationFrame('notifications/cancelled', { requestId, reason }))
+    const frame = notificationFrame('notifications/cancelled', { requestId, reason })
+    if (!this.#over) this.link.send(frame, { cancels: requestId })
   }
 
   #tooLong(head: Uint8Array, bytes: number): void {

@@ -49,7 +49,11 @@ describe('a configuration', () => {
   })
 
   it('with no usable server, and why each is not', () => {
-    const stderr = refused('{"mcpServers":{"a":{"command":"x","url":"http://127.0.0.1:1/"},"b":{"url":"${NOT_SET_ANYWHERE}"}}}')
+    const stderr = refused(
+      JSON.stringify({
+        mcpServers: { a: { command: 'x', url: 'http://127.0.0.1:1/' }, b: { url: ['$', '{NOT_SET_ANYWHERE}'].join('') } },
+      }),
+    )
     expect(stderr).toContain('"a"')
     expect(stderr).toContain('NOT_SET_ANYWHERE')
   })

@@ -1,9 +1,17 @@
 /** When the client goes, every process of the session goes with it, within 5 s. */
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packageRoot } from '../../src/base/version.js'
-import { appears, CLI, createHome, fixture, isolatedEnv, openHttpGateway, type ServerEntry } from '../support/gateway.js'
+import {
+  appears,
+  CLI,
+  createHome,
+  fixture,
+  isolatedEnv,
+  openHttpGateway,
+  packaged,
+  type ServerEntry,
+} from '../support/gateway.js'
 import { allGone, descendantsOf, isAlive } from '../support/processes.js'
 
 const IN_TIME_MS = 5000
@@ -23,7 +31,7 @@ const stubborn: ServerEntry = {
 const SERVERS = {
   byNpx,
   stubborn,
-  memory: { command: process.execPath, args: [join(packageRoot(), 'node_modules/.bin/mcp-server-memory')] },
+  memory: packaged('mcp-server-memory'),
 }
 
 describe.runIf(process.platform === 'linux')('the end of a session', () => {

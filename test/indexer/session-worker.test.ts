@@ -25,7 +25,7 @@ describe('workers/session', () => {
     const found = await actor.ask('search', { session: 'a', queries: ['quokka'], limit: 5, searchWaitMs: 20_000 })
     expect(found.text).toContain('1\tthe quokka line')
     const read = await actor.ask('read', { session: 'a', label: 't:1', offset: '1', limit: 1, maxBytes: 1000 })
-    expect(read.text).toBe('1\tthe quokka line\n\n[20000 more lines — continue with offset="2"]')
+    expect(read.text).toBe('1\tthe quokka line\n[20000 more lines — continue with offset="2"]')
     const original = await actor.ask('original', { session: 'a', label: 't:1', uri: 'u:1' })
     if (original.kind !== 'contents') throw new Error(original.reason)
     expect(JSON.parse(Buffer.from(original.json).toString())).toEqual({

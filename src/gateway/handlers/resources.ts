@@ -17,9 +17,8 @@ export const readResource: Handler = (context, call) => {
   return relayByUri(context, call, uri)
 }
 
-/** The server is told its own URI. */
-export const subscribe: Handler = (context, call) => relayByUri(context, call, uriOf(call))
-export const unsubscribe: Handler = subscribe
+/** `resources/subscribe` and `resources/unsubscribe`: the server is told its own URI. */
+export const subscription: Handler = (context, call) => relayByUri(context, call, uriOf(call))
 
 /** The owner of a URI: by the lists, the namespace, a template, or because only one server has resources. */
 export function ownerOfUri(context: SessionContext, uri: string): UriOwner | undefined {
