@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { createComputePool } from '../actor/compute-pool.js'
+import { SluiceError } from '../base/errors.js'
 import { utf8Length } from '../base/utf8.js'
 import { packageFacts } from '../base/version.js'
 import type { DemoStack } from './demo-stack.js'
@@ -15,10 +16,10 @@ interface Shown {
   /** What the server sent. */
   readonly original: string
   /** What reached the client instead, receipt and later searches and reads included. */
-  sent: string[]
+  readonly sent: readonly string[]
 }
 
-const PREVIEW_LINES = 14
+const SHOWN_LINES = 12
 const LINE_CHARS = 110
 
 export async function playDemo(stack: DemoStack, write: Write): Promise<void> {
@@ -58,28 +59,31 @@ async function showSmallCall(client: Client, write: Write): Promise<void> {
 
 async function showHugeCall(client: Client, stack: DemoStack, write: Write): Promise<Shown> {
   const lock = join(stack.folder, 'package-lock.json')
-  const [tool, args] = existsSync(lock)
-    ? (['filesystem__read_text_file', { path: lock }] as const)
-    : (['filesystem__directory_tree', { path: stack.folder }] as const)
+  const [tool, args, query] = existsSync(lock)
+    ? (['filesystem__read_text_file', { path: lock }, '"node_modules/better-sqlite3"'] as const)
+    : (['filesystem__directory_tree', { path: stack.folder }, '"session.js"'] as const)
   const receipt = await call(client, tool, args)
-  const found = /^\[Response compressed — (\d+) bytes, (\d+) lines, indexed as "(.+)"\]/.exec(receipt)
-  const label = found?.[3]
-  if (!label) throw new Error(`no receipt came back: ${clip(receipt, 200)}`)
+  const found = /^\[Response compressed — (\d+) bytes, \d+ lines, indexed as "(.+)"\]/.exec(receipt)
+  const label = found?.[2]
+  if (!label) throw new SluiceError('INTERNAL', `no receipt came back: ${clip(receipt, 200)}`)
   write('\n3. A huge response becomes a receipt\n\n')
-  write(
-    `   ${tool}(${clip(JSON.stringify(args), 80)})\n   ${number(Number(found[1]))} bytes came, ${number(utf8Length(receipt))} reach the model:\n\n`,
-  )
-  write(quoted(receipt))
+  write(`   ${tool}(${clip(JSON.stringify(args), 80)})\n   ${number(Number(found[1]))} bytes came, `)
+  write(`${number(utf8Length(receipt))} reach the model:\n\n${quoted(receipt, receiptParts)}`)
 
-  const query = 'better-sqlite3 integrity'
-  const hits = await call(client, 'IndexSearch', { queries: [query], source: label, limit: 2 })
-  write(`\n4. A search finds the passage\n\n   IndexSearch({"queries":["${query}"],"source":"${label}","limit":2})\n\n`)
-  write(quoted(hits))
+  const search = { queries: [query], source: label, limit: 1 }
+  const hits = await call(client, 'IndexSearch', search)
+  const isNear = (at: number, lines: readonly string[]) =>
+    lines.slice(Math.max(0, at - 3), at + 4).some((line) => holdsQuery(line, query))
+  write(`\n4. A search finds the passage\n\n   IndexSearch(${JSON.stringify(search)})\n\n`)
+  write(quoted(hits, (at, lines) => at < 2 || isNear(at, lines)))
 
-  const offset = String(Math.max(1, Number(found[2]) - 7))
-  const rest = await call(client, 'IndexRead', { label, offset, limit: 8 })
-  write(`\n5. And any line can be read\n\n   IndexRead({"label":"${label}","offset":"${offset}","limit":8})\n\n`)
-  write(quoted(rest))
+  const match = hits
+    .split('\n')
+    .slice(2)
+    .find((line) => holdsQuery(line, query)) // below the headings
+  const read = { label, offset: /^ *(\d+)\t/.exec(match ?? '')?.[1] ?? '1', limit: 6 }
+  const rest = await call(client, 'IndexRead', read)
+  write(`\n5. And any line can be read\n\n   IndexRead(${JSON.stringify(read)})\n\n${quoted(rest)}`)
 
   const { contents } = await client.readResource({ uri: `sluice://response/${label}` })
   const original = contents.map((entry) => ('text' in entry ? entry.text : '')).join('')
@@ -113,13 +117,35 @@ async function call(client: Client, name: string, args: Readonly<Record<string, 
   return first?.text ?? ''
 }
 
-function quoted(text: string): string {
+/** The lines of a text, or of the parts of it that are wanted, `…` for what is left out. */
+function quoted(text: string, wanted: (line: number, lines: readonly string[]) => boolean = firstLines): string {
   const lines = text.split('\n')
-  const shown =
-    lines.length <= PREVIEW_LINES
-      ? lines
-      : [...lines.slice(0, PREVIEW_LINES - 4), `… ${lines.length - PREVIEW_LINES + 1} lines …`, ...lines.slice(-3)]
-  return shown.map((line) => `   │ ${clip(line.replaceAll('\t', '  '), LINE_CHARS)}\n`).join('')
+  let left = 0
+  const shown = lines.flatMap((line, at) => {
+    if (wanted(at, lines)) {
+      const gap = left > 0 ? [`… ${left} lines …`] : []
+      left = 0
+      return [...gap, line]
+    }
+    left++
+    return []
+  })
+  const rest = left > 0 ? [`… ${left} lines …`] : []
+  return [...shown, ...rest].map((line) => `   │ ${clip(line.replaceAll('\t', '  '), LINE_CHARS)}\n`).join('')
+}
+
+function holdsQuery(line: string, query: string): boolean {
+  return line.includes(query.replaceAll('"', ''))
+}
+
+function firstLines(at: number): boolean {
+  return at < SHOWN_LINES
+}
+
+/** The head of a receipt and of its preview, the end of that, the first of the contents, and what to do next. */
+function receiptParts(at: number, lines: readonly string[]): boolean {
+  const contents = lines.indexOf('## Contents')
+  return at < 6 || (at >= contents - 2 && at < contents + 4) || at >= lines.length - 3
 }
 
 function clip(text: string, chars: number): string {

@@ -76,6 +76,11 @@ export class Coordinator implements SessionHost {
     return { servers: servers.length, disabledServers: disabled.length, threads: this.#threads.threadCount }
   }
 
+  /** For tests and diagnosis: ends every session's thread as a crash would. */
+  async killThreads(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.index?.kill()))
+  }
+
   /** Ends all sessions, shared servers and threads. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close()

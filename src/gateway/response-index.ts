@@ -74,6 +74,11 @@ export class ResponseIndex {
     return this.#options.actor.ask('original', { label, uri }, { signal })
   }
 
+  /** For tests and diagnosis: ends the session's thread as a crash would. */
+  kill(): Promise<void> {
+    return this.#options.actor.kill()
+  }
+
   close(): Promise<void> {
     return this.#options.actor.close()
   }

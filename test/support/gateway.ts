@@ -87,11 +87,12 @@ export interface HttpGateway {
 export async function openHttpGateway(
   servers: Readonly<Record<string, ServerEntry>>,
   settings: object = {},
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<HttpGateway> {
   const home = createHome(servers, settings)
   const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--config', home.config], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: isolatedEnv(home.folder),
+    env: { ...isolatedEnv(home.folder), ...variables },
   })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
