@@ -26,7 +26,28 @@ export function editEntry(item: ListItem, edits: EntryEdits): string {
   return done.length === 0 ? item.json : applyEdits(bytes, done).toString('utf8')
 }
 
-/** The JSON text of a list result. */
-export function listResult(member: string, entries: readonly string[]): string {
-  return `{"${member}":[${entries.join(',')}]}`
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  /** What an earlier page gave as `nextCursor`; undefined: the first page. */
+  readonly cursor: string | undefined
+  /** Undefined: all that is left. */
+  readonly size: number | undefined
+}
+
+/** The JSON text of a list result; undefined if the cursor is none of ours. Lists only grow at their end, so a cursor is a place in them. */
+export function listResult(member: string, entries: readonly string[], page?: PageRequest): string | undefined {
+  const from = page?.cursor === undefined ? 0 : placeOf(page.cursor)
+  if (from === undefined || from > entries.length) return undefined
+  const to = Math.min(entries.length, from + (page?.size ?? entries.length))
+  const next = to < entries.length ? `,"nextCursor":"${CURSOR}${to}"` : ''
+  return `{"${member}":[${entries.slice(from, to).join(',')}]${next}}`
+}
+
+// --- internal ---
+
+const CURSOR = 'sluice-'
+
+function placeOf(cursor: string): number | undefined {
+  const place = new RegExp(`^${CURSOR}(\\d{1,9})$`).exec(cursor)?.[1]
+  return place === undefined ? undefined : Number(place)
 }

@@ -57,6 +57,8 @@ export interface Settings {
   readonly initWaitMs: number
   readonly listWaitMs: number
   readonly searchWaitMs: number
+  /** Entries on a page of a list; undefined: all on one. */
+  readonly pageSize: number | undefined
   readonly startConcurrency: number
   readonly maxWorkers: number
   readonly sessionIdleMs: number

@@ -51,7 +51,7 @@ export const settingsSchema = z.object({
   listWait: on(duration(0), 2000, 'How long a list waits for servers that are starting.'),
   searchWait: on(duration(0), 2000, 'How long a search waits for responses that are being indexed.'),
   startConcurrency: on(count(1), 8, 'How many servers start at the same time.'),
-  pageSize: absent(count(1), 'Entries on one page of a list.'),
+  pageSize: option({ ...facts(count(1), 'Entries on one page of a list.'), shown: 'none' }, leaf(count(1)).optional()),
   metaTools: laterList(
     choice('search_tools', 'describe_tools', 'enable_tools', 'list_servers', 'slim_stats'),
     [],

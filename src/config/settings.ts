@@ -68,6 +68,7 @@ function settingsOf(options: SettingsOptions): Settings {
     naming: options.naming,
     initWaitMs: options.initWait,
     listWaitMs: options.listWait,
+    pageSize: options.pageSize,
     searchWaitMs: options.searchWait,
     startConcurrency: options.startConcurrency,
     maxWorkers: options.maxWorkers,

@@ -1,6 +1,6 @@
 /** One session's merged lists: server order of the configuration, then each server's own order, under exposed names. */
 import picomatch from 'picomatch'
-import { editEntry, listResult } from '../catalog/merge.js'
+import { editEntry, listResult, type PageRequest } from '../catalog/merge.js'
 import type { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
 import type { ServerConfig } from '../config/config.js'
@@ -28,10 +28,10 @@ export class ListView {
     this.#options = options
   }
 
-  /** The JSON text of the list result. */
-  result(kind: ListKind, upstreams: readonly Upstream[]): string {
+  /** The JSON text of the list result; undefined if the cursor is none of ours. */
+  result(kind: ListKind, upstreams: readonly Upstream[], page: PageRequest): string | undefined {
     const entries = upstreams.flatMap((upstream) => this.entriesOf(upstream, kind))
-    return listResult(kind, [...(this.#options.own[kind] ?? []), ...entries])
+    return listResult(kind, [...(this.#options.own[kind] ?? []), ...entries], page)
   }
 
   /** An upstream's entries as they are listed. Gives out their names, so it is called as soon as a list lands. */

@@ -24,7 +24,27 @@ describe('editing an entry of a list', () => {
   })
 
   it('joins entries into a result', () => {
-    expect(JSON.parse(listResult('tools', ['{"name":"a"}', '{"name":"b"}']))).toEqual({ tools: [{ name: 'a' }, { name: 'b' }] })
+    expect(JSON.parse(listResult('tools', ['{"name":"a"}', '{"name":"b"}']) ?? '')).toEqual({
+      tools: [{ name: 'a' }, { name: 'b' }],
+    })
     expect(listResult('prompts', [])).toBe('{"prompts":[]}')
+  })
+
+  it('gives pages of a size that together are the list, and refuses cursors it never gave', () => {
+    const entries = ['1', '2', '3', '4', '5']
+    const pages: number[][] = []
+    let cursor: string | undefined
+    do {
+      const page = JSON.parse(listResult('tools', entries, { cursor, size: 2 }) ?? '') as {
+        tools: number[]
+        nextCursor?: string
+      }
+      pages.push(page.tools)
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(pages).toEqual([[1, 2], [3, 4], [5]])
+    for (const wrong of ['', 'sluice-6', 'sluice--1', '2', 'sluice-x']) {
+      expect(listResult('tools', entries, { cursor: wrong, size: 2 })).toBeUndefined()
+    }
   })
 })

@@ -151,7 +151,7 @@ describe('settings', () => {
       sluice: { naming: 'prefixed', listWait: 9, context: { responses: { thresholdBytes: 7, prompts: true } } },
     }
     const { settings } = load(file, { flags })
-    expect(settings).toMatchObject({ naming: 'bare', listWaitMs: 9, initWaitMs: 1500 })
+    expect(settings).toMatchObject({ naming: 'bare', listWaitMs: 9, initWaitMs: 1500, pageSize: undefined })
     expect(settings.responses).toEqual({ enabled: true, thresholdBytes: 5, resources: false, prompts: true })
   })
 
@@ -167,13 +167,12 @@ describe('settings', () => {
       descriptionBudget: 1,
       activation: 'on',
       stats: false,
-      pageSize: 5,
       metaTools: ['slim_stats'],
       context: { catalog: { enabled: false, thresholdBytes: 1 }, vector: { enabled: true, model: 'm' }, callTool: 'Call' },
       clients: { 'claude*': { mode: 'off', context: { responses: { enabled: false } } } },
     }
     const { notes } = load({ ...ECHO, sluice })
-    expect(notes).toHaveLength(18)
+    expect(notes).toHaveLength(17)
     expect(notes).toContain('"context.vector.enabled" has no effect in this version yet')
     expect(notes).toContain('"clients" has no effect in this version yet')
   })

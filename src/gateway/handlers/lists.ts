@@ -13,19 +13,24 @@ export const listPrompts: Handler = (context, call) => list(context, 'prompts', 
 // --- internal ---
 
 function list(context: SessionContext, kind: ListKind, params: Readonly<Record<string, unknown>>): Answer | Promise<Answer> {
-  if (params['cursor'] !== undefined && params['cursor'] !== null) {
-    throw new RpcError(RPC.invalidParams, 'cursor: this list has one page and gave no cursor; leave it out')
-  }
+  const cursor = params['cursor'] ?? undefined
+  if (cursor !== undefined && typeof cursor !== 'string') throw noCursor()
   const starting = context.upstreams.all().filter((upstream) => upstream.state === 'starting' || upstream.state === 'idle')
   const unlisted = starting.filter((upstream) => !upstream.facts)
-  if (unlisted.length === 0) return served(context, kind)
+  if (unlisted.length === 0) return served(context, kind, cursor)
   return settledWithin(
     unlisted.map((upstream) => upstream.firstAttempt),
     context.config.settings.listWaitMs,
-  ).then(() => served(context, kind))
+  ).then(() => served(context, kind, cursor))
 }
 
-function served(context: SessionContext, kind: ListKind): string {
+function served(context: SessionContext, kind: ListKind, cursor: string | undefined): string {
+  const page = context.lists.result(kind, context.upstreams.all(), { cursor, size: context.config.settings.pageSize })
+  if (page === undefined) throw noCursor()
   context.changes.served(kind)
-  return context.lists.result(kind, context.upstreams.all())
+  return page
+}
+
+function noCursor(): RpcError {
+  return new RpcError(RPC.invalidParams, 'cursor: it is none that this list gave; leave it out to read from the beginning')
 }
