@@ -1,9 +1,11 @@
 /** A client's request on its way to an upstream and its answer on the way back: ids exchanged, large answers through the index. */
 import { asSluiceError, SluiceError } from '../base/errors.js'
-import { errorFrame, withId } from '../protocol/frame.js'
+import type { UriTable } from '../catalog/uris.js'
+import { errorFrame, idSpanOf, withId } from '../protocol/frame.js'
 import type { Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
 import { upstreamRequest } from './relay-frame.js'
 import { ResponseIndex } from './response-index.js'
@@ -14,6 +16,7 @@ interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
   readonly index: ResponseIndex | undefined
+  readonly uris: UriTable
   readonly redact: (text: string) => string
 }
 
@@ -55,11 +58,19 @@ export class Relay {
     const id = upstream.request(
       (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
       {
-        answer: (frame, idSpan) => this.#answered(call, options, { frame, idSpan }),
+        answer: (frame, idSpan) => this.#answered(call, options, this.#outward(upstream, { frame, idSpan })),
         fail: (error) => this.fail(call, error),
       },
     )
     this.#deps.calls.relayed(call, upstream, id)
+  }
+
+  /** Only a server some of whose URIs are listed under another name needs its answers looked through. */
+  #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
+    const { uris } = this.#deps
+    if (!uris.hasMapped(server.alias)) return answer
+    const frame = withOutwardUris(answer.frame, (uri) => uris.outward(server.alias, uri))
+    return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
   #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {

@@ -47,6 +47,8 @@ export interface SessionContext {
   relay(call: Call, upstream: Upstream, options?: RelayOptions): undefined
   /** Remembers who owns a task that the call has started, and the call's progress token, which lives as long as the task. */
   keepTask(call: Call, taskId: string, owner: TaskOwner): void
+  /** A resource was subscribed to, or no longer is: a server that starts anew is told again. */
+  subscribed(upstream: Upstream, uri: string, on: boolean): void
   /** Asks an upstream something for the gateway itself and forgets the answer. */
   tell(upstream: Upstream, method: string, params: object): void
 }

@@ -89,7 +89,7 @@ export class Session implements ClientSession, SessionContext {
     const push: ClientPort['push'] = (frame, about) => this.#push(frame, about)
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
-    this.#relay = new Relay({ port, calls: this.#calls, index, redact: config.redact })
+    this.#relay = new Relay({ port, calls: this.#calls, index, uris: this.uris, redact: config.redact })
     this.#inbox = new UpstreamInbox({
       calls: this.#calls,
       requests: this.serverRequests,
@@ -136,6 +136,10 @@ export class Session implements ClientSession, SessionContext {
   keepTask(call: Call, taskId: string, owner: TaskOwner): void {
     this.tasks.set(taskId, owner)
     if (call.upstream && call.clientToken !== undefined) this.#inbox.linger(call.upstream, call.upstreamId, call.clientToken)
+  }
+
+  subscribed(upstream: Upstream, uri: string, on: boolean): void {
+    this.#inbox.subscribed(upstream, uri, on)
   }
 
   tell(upstream: Upstream, method: string, params: object): void {

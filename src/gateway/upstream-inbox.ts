@@ -34,6 +34,7 @@ const LINGERING_TOKENS = 1_000
 
 export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
+  readonly #subscriptions = new Map<Upstream, Set<string>>()
   readonly #lingering = new BoundedMap<string, string>(LINGERING_TOKENS)
   readonly #handlers: ReadonlyMap<string, NotificationHandler> = new Map([
     ['notifications/progress', (upstream, incoming) => this.#progress(upstream, incoming)],
@@ -47,10 +48,7 @@ export class UpstreamInbox implements UpstreamListener {
   }
 
   stateChanged(upstream: Upstream): void {
-    const level = this.#options.logLevel()
-    if (upstream.state === 'ready' && level !== undefined && upstream.facts && 'logging' in upstream.facts.capabilities) {
-      tell(upstream, 'logging/setLevel', { level }, this.#options.logger)
-    }
+    if (upstream.state === 'ready') this.#remind(upstream)
     if (upstream.state === 'ready' || upstream.state === 'starting') return
     this.#options.requests.forget(upstream, (requestId) =>
       notificationFrame('notifications/cancelled', { requestId, reason: `server "${upstream.server.name}" is gone` }),
@@ -72,12 +70,29 @@ export class UpstreamInbox implements UpstreamListener {
     else this.#options.push(incoming.frame, this.#options.calls.newestOn(upstream)?.key)
   }
 
+  subscribed(upstream: Upstream, uri: string, on: boolean): void {
+    const uris = this.#subscriptions.get(upstream) ?? new Set()
+    if (on) uris.add(uri)
+    else uris.delete(uri)
+    this.#subscriptions.set(upstream, uris)
+  }
+
   /** Keeps a call's progress token after its answer, for the task that goes on. */
   linger(upstream: Upstream, id: number, clientToken: string): void {
     this.#lingering.set(tokenKey(upstream, id), clientToken)
   }
 
   // --- internal ---
+
+  /** A server that starts, or starts anew, knows nothing of the log level and subscriptions that the client has asked for. */
+  #remind(upstream: Upstream): void {
+    const { logLevel, logger } = this.#options
+    const level = logLevel()
+    if (level !== undefined && upstream.facts && 'logging' in upstream.facts.capabilities) {
+      tell(upstream, 'logging/setLevel', { level }, logger)
+    }
+    for (const uri of this.#subscriptions.get(upstream) ?? []) tell(upstream, 'resources/subscribe', { uri }, logger)
+  }
 
   #progress(upstream: Upstream, { frame, message }: Incoming<JsonRpcNotification>): void {
     const id = message.params?.['progressToken']

@@ -58,6 +58,7 @@ class SupervisedUpstream implements Upstream {
   #lastError: SluiceError | undefined
   #failed = false
   #restarts = 0
+  #startedAt: number | undefined
   #lastId = 0
   #connection: Connection | undefined
   #renewing: Connection | undefined
@@ -100,6 +101,10 @@ class SupervisedUpstream implements Upstream {
 
   get restarts(): number {
     return this.#restarts
+  }
+
+  get startedAt(): number | undefined {
+    return this.#startedAt
   }
 
   list(kind: ListKind): readonly ListItem[] {
@@ -227,6 +232,7 @@ class SupervisedUpstream implements Upstream {
     this.#backoff.succeeded()
     this.#failed = false
     this.#idle.start()
+    this.#startedAt = Date.now()
     this.#to('ready')
     this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.#restarts })
     for (const kind of this.#untold) this.#options.listener.listChanged(this, kind)

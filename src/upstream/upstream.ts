@@ -44,6 +44,8 @@ export interface Upstream {
   /** Why it is down, or was last. */
   readonly lastError: SluiceError | undefined
   readonly restarts: number
+  /** When it was last ready anew, in ms since the epoch; undefined before the first time. */
+  readonly startedAt: number | undefined
   /** Starts it if it is idle. Returns at once. */
   start(): void
   /**

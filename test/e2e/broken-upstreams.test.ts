@@ -78,6 +78,16 @@ describe('a stack with broken servers in it', () => {
     expect(await callText(gateway.client, 'good__echo', { message: 'back' })).toBe('back')
   })
 
+  it('shows the state of each server as a resource', async () => {
+    const { contents } = await gateway.client.readResource({ uri: 'sluice://servers' })
+    const [entry] = contents
+    const { servers } = JSON.parse(entry && 'text' in entry ? entry.text : '') as { servers: Record<string, unknown>[] }
+    const byName = new Map(servers.map((server) => [server['name'], server]))
+    expect(byName.get('garbage')).toMatchObject({ state: 'ready', restarts: 0, startedAt: expect.stringMatching(/^20\d\d-/) })
+    expect(byName.get('good')).toMatchObject({ state: 'ready', restarts: 1 })
+    expect(byName.get('missing')).toMatchObject({ state: 'down', lastError: { code: 'UPSTREAM_SPAWN' } })
+  })
+
   it('tells an unknown tool from one of a server that is down', async () => {
     const result = await gateway.client.callTool({ name: 'good__ekho', arguments: {} })
     expect(result.isError).toBe(true)

@@ -5,6 +5,7 @@ import { RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
 import type { Candidate, ResponseIndex } from '../response-index.js'
 import { RpcError } from '../rpc-error.js'
+import { SERVERS_URI, serversResource } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { firstAttempts } from './await-owner.js'
 
@@ -13,6 +14,7 @@ const MAX_LABEL_NAME = 60
 
 export const readResource: Handler = (context, call) => {
   const uri = uriOf(call)
+  if (uri === SERVERS_URI) return serversResource(context)
   if (context.index && uri.startsWith(RESPONSE_URI)) return readOriginal(context.index, call, uri)
   return relayByUri(context, call, uri)
 }
@@ -50,6 +52,7 @@ function relayTo(context: SessionContext, call: Call, owner: UriOwner): Answer {
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.resourceNotFound, `Resource not found: there is no server "${owner.alias}"`)
   const candidate = call.method === 'resources/read' ? resourceCandidate(context, owner) : undefined
+  if (call.method !== 'resources/read') context.subscribed(upstream, owner.uri, call.method === 'resources/subscribe')
   const options: RelayOptions = { candidate }
   if (owner.uri === call.params['uri']) return context.relay(call, upstream, options)
   return context.relay(call, upstream, { ...options, params: [{ path: ['uri'], value: owner.uri }] })

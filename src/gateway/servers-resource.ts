@@ -1,0 +1,37 @@
+/** `sluice://servers`: how each server is, for a person or a model that wonders why a tool does not answer. */
+import type { Upstream } from '../upstream/upstream.js'
+import type { SessionContext } from './session-context.js'
+
+export const SERVERS_URI = 'sluice://servers'
+
+/** The JSON text of a ReadResourceResult. */
+export function serversResource({ upstreams, config }: SessionContext): string {
+  const servers = [
+    ...upstreams.all().map((upstream) => describe(upstream, config.redact)),
+    ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
+  ]
+  const text = JSON.stringify({ servers }, null, 2)
+  return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
+}
+
+// --- internal ---
+
+function describe(upstream: Upstream, redact: (text: string) => string): object {
+  const { server, state, facts, lastError, restarts, startedAt } = upstream
+  return {
+    name: server.name,
+    alias: server.alias,
+    wire: server.wire.kind,
+    instances: server.instances,
+    state,
+    server: facts?.serverInfo['name'],
+    version: facts?.serverInfo['version'],
+    protocolVersion: facts?.protocolVersion,
+    tools: upstream.list('tools').length,
+    resources: upstream.list('resources').length,
+    prompts: upstream.list('prompts').length,
+    restarts,
+    startedAt: startedAt === undefined ? undefined : new Date(startedAt).toISOString(),
+    lastError: lastError && { code: lastError.code, detail: redact(lastError.detail) },
+  }
+}
