@@ -26,13 +26,16 @@ export class UriTable {
     return exposed
   }
 
-  /** The owner of an exposed URI, or of any URI under a server's namespace. */
+  /** The owner of a URI: listed, under a server's namespace, or out of a listed template. */
   resolve(exposed: string): UriOwner | undefined {
     const known = this.#owners.get(exposed)
-    if (known || !exposed.startsWith(NAMESPACE)) return known
-    const slash = exposed.indexOf('/', NAMESPACE.length)
-    if (slash < 0) return undefined
-    return { alias: exposed.slice(NAMESPACE.length, slash), uri: exposed.slice(slash + 1) }
+    if (known) return known
+    if (exposed.startsWith(NAMESPACE)) return namespaced(exposed)
+    for (const [template, { alias }] of this.#owners) {
+      if (template.includes('{') && !template.startsWith(NAMESPACE) && matchesTemplate(template, exposed))
+        return { alias, uri: exposed }
+    }
+    return undefined
   }
 
   /** Whether any URI of this server is listed under another name than its own. */
@@ -40,9 +43,12 @@ export class UriTable {
     return this.#mapped.has(alias)
   }
 
-  /** The exposed form of a URI that a server used in a message, without giving one out. */
+  /** The form under which a client reaches a URI that a server used in a message: namespaced if it would reach another server. */
   outward(alias: string, uri: string): string {
-    return this.#exposed.get(`${alias}\0${uri}`) ?? uri
+    const exposed = this.#exposed.get(`${alias}\0${uri}`)
+    if (exposed !== undefined) return exposed
+    const owner = this.resolve(uri)
+    return owner && owner.alias !== alias ? `${NAMESPACE}${alias}/${uri}` : uri
   }
 }
 
@@ -53,4 +59,12 @@ export function matchesTemplate(template: string, uri: string): boolean {
     .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     .join('.*')
   return new RegExp(`^${pattern}$`, 's').test(uri)
+}
+
+// --- internal ---
+
+function namespaced(exposed: string): UriOwner | undefined {
+  const slash = exposed.indexOf('/', NAMESPACE.length)
+  if (slash < 0) return undefined
+  return { alias: exposed.slice(NAMESPACE.length, slash), uri: exposed.slice(slash + 1) }
 }

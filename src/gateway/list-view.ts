@@ -34,7 +34,7 @@ export class ListView {
     return listResult(kind, [...(this.#options.own[kind] ?? []), ...entries], page)
   }
 
-  /** An upstream's entries as they are listed. Gives out their names, so it is called as soon as a list lands. */
+  /** An upstream's entries as they are listed. Gives out their names. */
   entriesOf(upstream: Upstream, kind: ListKind): readonly string[] {
     const items = upstream.list(kind)
     let entries = this.#entries.get(items)

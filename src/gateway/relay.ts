@@ -17,6 +17,7 @@ interface RelayDeps {
   readonly calls: CallTable
   readonly index: ResponseIndex | undefined
   readonly uris: UriTable
+  readonly settleNames: () => void
   readonly redact: (text: string) => string
 }
 
@@ -67,7 +68,8 @@ export class Relay {
 
   /** Only a server some of whose URIs are listed under another name needs its answers looked through. */
   #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
-    const { uris } = this.#deps
+    const { uris, settleNames } = this.#deps
+    settleNames()
     if (!uris.hasMapped(server.alias)) return answer
     const frame = withOutwardUris(answer.frame, (uri) => uris.outward(server.alias, uri))
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }

@@ -43,6 +43,11 @@ export interface SessionContext {
   logLevel: JsonRpcId | undefined
   /** Starts the session's servers for this client. */
   begin(client: ClientFacts): void
+  /**
+   * Gives out the names of all lists that have landed, in the order of the configuration. Lists do it for their kind; for a name that
+   * is not known yet it is done before looking again. So it does not matter in which order servers land.
+   */
+  settleNames(): void
   /** Sends the call to an upstream as soon as that is ready; its answer goes to the client. */
   relay(call: Call, upstream: Upstream, options?: RelayOptions): undefined
   /** Remembers who owns a task that the call has started, and the call's progress token, which lives as long as the task. */

@@ -89,12 +89,18 @@ export class Session implements ClientSession, SessionContext {
     const push: ClientPort['push'] = (frame, about) => this.#push(frame, about)
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
-    this.#relay = new Relay({ port, calls: this.#calls, index, uris: this.uris, redact: config.redact })
+    this.#relay = new Relay({
+      port,
+      calls: this.#calls,
+      index,
+      uris: this.uris,
+      settleNames: () => this.settleNames(),
+      redact: config.redact,
+    })
     this.#inbox = new UpstreamInbox({
       calls: this.#calls,
       requests: this.serverRequests,
       changes: this.changes,
-      lists: this.lists,
       uris: this.uris,
       naming,
       push,
@@ -123,10 +129,14 @@ export class Session implements ClientSession, SessionContext {
   begin(client: ClientFacts): void {
     this.client = client
     this.#upstreams = this.#deps.openUpstreams(client, this.#inbox)
-    for (const upstream of this.#upstreams.all()) {
-      for (const kind of LIST_KINDS) this.lists.entriesOf(upstream, kind)
-    }
     this.#upstreams.startAll()
+  }
+
+  settleNames(): void {
+    if (!this.#inbox.takeLanded()) return
+    for (const kind of LIST_KINDS) {
+      for (const upstream of this.upstreams.all()) this.lists.entriesOf(upstream, kind)
+    }
   }
 
   relay(call: Call, upstream: Upstream, options: RelayOptions = {}): undefined {

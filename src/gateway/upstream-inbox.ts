@@ -10,7 +10,6 @@ import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '.
 import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
 import type { CallTable } from './call.js'
 import type { ListChanges } from './list-changes.js'
-import type { ListView } from './list-view.js'
 import type { RequestKey } from './port.js'
 import { withParams } from './relay-frame.js'
 import type { ServerRequests } from './server-requests.js'
@@ -19,7 +18,6 @@ interface InboxOptions {
   readonly calls: CallTable
   readonly requests: ServerRequests
   readonly changes: ListChanges
-  readonly lists: ListView
   readonly uris: UriTable
   readonly naming: Naming
   readonly push: (frame: Uint8Array, about?: RequestKey) => void
@@ -34,6 +32,7 @@ const LINGERING_TOKENS = 1_000
 
 export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
+  #landed = true
   readonly #subscriptions = new Map<Upstream, Set<string>>()
   readonly #lingering = new BoundedMap<string, string>(LINGERING_TOKENS)
   readonly #handlers: ReadonlyMap<string, NotificationHandler> = new Map([
@@ -55,8 +54,8 @@ export class UpstreamInbox implements UpstreamListener {
     )
   }
 
-  listChanged(upstream: Upstream, kind: ListKind): void {
-    this.#options.lists.entriesOf(upstream, kind)
+  listChanged(_: Upstream, kind: ListKind): void {
+    this.#landed = true
     this.#options.changes.changed(kind)
   }
 
@@ -68,6 +67,13 @@ export class UpstreamInbox implements UpstreamListener {
     const handler = this.#handlers.get(incoming.message.method)
     if (handler) handler(upstream, incoming)
     else this.#options.push(incoming.frame, this.#options.calls.newestOn(upstream)?.key)
+  }
+
+  /** Whether a list has landed since this was last asked. At first it says yes: shared servers may have been there before. */
+  takeLanded(): boolean {
+    const landed = this.#landed
+    this.#landed = false
+    return landed
   }
 
   subscribed(upstream: Upstream, uri: string, on: boolean): void {

@@ -17,6 +17,7 @@ export async function awaitOwner(context: SessionContext, call: Call, exposed: s
   const named = alias === undefined ? undefined : context.upstreams.byAlias(alias)
   if (named) await named.ready(call.signal)
   else await firstAttempts(context)
+  context.settleNames()
   return named
 }
 
@@ -24,4 +25,5 @@ export async function awaitOwner(context: SessionContext, call: Call, exposed: s
 export async function firstAttempts(context: SessionContext): Promise<void> {
   const out = context.upstreams.all().filter((upstream) => !upstream.facts)
   await Promise.all(out.map((upstream) => upstream.firstAttempt))
+  context.settleNames()
 }

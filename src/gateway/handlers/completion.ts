@@ -10,6 +10,7 @@ export const completion: Handler = (context, call) => {
   const exposed = ref?.[member]
   if (typeof exposed !== 'string')
     throw new RpcError(RPC.invalidParams, `ref: the ${member} of what is to be completed is missing`)
+  context.settleNames()
   const byName = context.prompts.resolve(exposed)
   const byUri = member === 'uri' ? ownerOfUri(context, exposed) : undefined
   const owner =

@@ -7,6 +7,7 @@ import { RpcError } from '../rpc-error.js'
 import type { Handler, SessionContext } from '../session-context.js'
 
 export const followOwner: Handler = (context, call) => {
+  context.settleNames()
   const owner = ownerInParams(context, call)
   if (owner) return context.relay(call, owner.upstream, { params: owner.params })
   const upstreams = context.upstreams.all()

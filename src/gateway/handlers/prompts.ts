@@ -9,6 +9,7 @@ import { awaitOwner } from './await-owner.js'
 export const getPrompt: Handler = (context, call) => {
   const name = call.params['name']
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'name: the name of a prompt is missing')
+  context.settleNames()
   return relay(context, call, name) ?? relayWhenKnown(context, call, name)
 }
 

@@ -1,6 +1,6 @@
 /** Resources: read from their owner, or from the index for `sluice://response/…`. */
 import { NAME_SEPARATOR } from '../../catalog/names.js'
-import { matchesTemplate, type UriOwner } from '../../catalog/uris.js'
+import type { UriOwner } from '../../catalog/uris.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
 import type { Candidate, ResponseIndex } from '../response-index.js'
@@ -22,17 +22,15 @@ export const readResource: Handler = (context, call) => {
 /** `resources/subscribe` and `resources/unsubscribe`: the server is told its own URI. */
 export const subscription: Handler = (context, call) => relayByUri(context, call, uriOf(call))
 
-/** The owner of a URI: by the lists, the namespace, a template, or because only one server has resources. */
+/** The owner of a URI: as listed, or because only one server has resources. */
 export function ownerOfUri(context: SessionContext, uri: string): UriOwner | undefined {
+  context.settleNames()
   const known = context.uris.resolve(uri)
   if (known) return known
   const withResources = context.upstreams
     .all()
     .filter((upstream) => upstream.facts && 'resources' in upstream.facts.capabilities)
-  const byTemplate = withResources.find((upstream) =>
-    upstream.list('resourceTemplates').some((item) => matchesTemplate(item.key, uri)),
-  )
-  const owner = byTemplate ?? (withResources.length === 1 ? withResources[0] : undefined)
+  const owner = withResources.length === 1 ? withResources[0] : undefined
   return owner && { alias: owner.server.alias, uri }
 }
 

@@ -16,6 +16,7 @@ import { awaitOwner } from './await-owner.js'
 export const callTool: Handler = (context, call) => {
   const name = call.params['name']
   if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'name: the name of a tool is missing')
+  context.settleNames()
   const owner = context.tools.resolve(name)
   if (owner) return relayTo(context, call, owner, name)
   if (context.index) {
