@@ -17,6 +17,8 @@ export interface ServerFacts {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly serverInfo: Readonly<Record<string, unknown>>
   readonly instructions: string | undefined
+  /** What else its answer had: `_meta`, and members nobody knows yet. */
+  readonly more: Readonly<Record<string, unknown>>
 }
 
 /** Who the server sees: taken from the session's client, or the gateway itself for a shared server. */
@@ -24,6 +26,8 @@ export interface ClientFacts {
   readonly protocolVersion: string
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly clientInfo: Readonly<Record<string, unknown>>
+  /** What else its `initialize` had. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** The answer to a relayed request: exactly one of the two is called, once. */
