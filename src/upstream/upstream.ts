@@ -64,8 +64,8 @@ export interface Upstream {
   request(frame: (id: number) => Uint8Array, handler: AnswerHandler): number
   /** Sends a notification, or the answer to a request of the server's. Lost if the server is not ready. */
   send(frame: Uint8Array): void
-  /** Forgets a request (its answer will be dropped) and tells the server so with notifications/cancelled. */
-  cancel(id: number, reason: string): void
+  /** Forgets a request (its answer will be dropped) and tells the server so: with `notice`, or with a notifications/cancelled of ours. */
+  cancel(id: number, reason: string, notice?: Uint8Array): void
   /** Restarts the request's callTimeout; called on its progress. */
   touch(id: number): void
   stop(): Promise<void>

@@ -26,6 +26,8 @@ const LISTS = [
 
 interface Heard {
   readonly initialized: RawMessage['result']
+  /** Methods, until the server has asked its first question. */
+  readonly opening: readonly string[]
   readonly lists: readonly unknown[][]
   readonly steps: readonly Step[]
   readonly listsAfter: readonly unknown[][]
@@ -65,6 +67,7 @@ describe('a client of the gateway hears what the server says', () => {
   ])('%s', async (_, open) => {
     const heard = await play(await open())
     expect(heard.initialized).toEqual(direct.initialized)
+    expect(heard.opening).toEqual(direct.opening)
     expect(heard.lists).toEqual(direct.lists)
     for (const [i, step] of heard.steps.entries()) expect.soft(step).toEqual(direct.steps[i])
     expect(heard.listsAfter).toEqual(direct.listsAfter)
@@ -81,10 +84,12 @@ async function play(open: OpenWire): Promise<Heard> {
   const client = new RawClient(open)
   try {
     const { result: initialized } = await client.initialize(CAPABILITIES, { _meta: { 'x/i': 1 }, 'x-param': [1] })
+    await client.seen('roots/list')
+    const opening = client.messages.map(({ method = 'an answer' }) => method)
     const lists = await listEverything(client)
     const steps = await playScript(client)
     const listsAfter = await listEverything(client)
-    return { initialized, lists, steps, listsAfter, general: [...client.general].sort() }
+    return { initialized, opening, lists, steps, listsAfter, general: [...client.general].sort() }
   } finally {
     await client.close()
   }
