@@ -34,6 +34,8 @@ const LINGERING_TOKENS = 1_000
 
 export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
+  /** Lists that servers have given at least once. */
+  readonly #known = new Set<string>()
   readonly #lingering = new BoundedMap<string, string>(LINGERING_TOKENS)
   readonly #handlers: ReadonlyMap<string, NotificationHandler> = new Map([
     ['notifications/progress', (upstream, incoming) => this.#progress(upstream, incoming)],
@@ -59,7 +61,9 @@ export class UpstreamInbox implements UpstreamListener {
 
   listChanged(upstream: Upstream, kind: ListKind): void {
     this.#options.lists.entriesOf(upstream, kind)
-    this.#options.changes.changed(kind)
+    const list = `${upstream.server.alias}\0${kind}`
+    this.#options.changes.changed(kind, !this.#known.has(list))
+    this.#known.add(list)
   }
 
   request(upstream: Upstream, incoming: Incoming<JsonRpcRequest>): void {

@@ -33,8 +33,10 @@ export class RawClient {
   readonly frames: string[] = []
   readonly asides: string[] = []
   readonly messages: RawMessage[] = []
-  /** How often a frame came on the general stream, by method. */
+  /** Methods of what came on the stream that belongs to no request. */
   readonly general = new Set<string>()
+  /** Over HTTP: the request on whose stream a message came. */
+  readonly sources = new WeakMap<RawMessage, string>()
   answerRequest: AnswerRequest = () => undefined
   /** The id of the last request whose caller gave none. */
   lastId = -1
@@ -43,7 +45,7 @@ export class RawClient {
   readonly #watchers = new Set<() => void>()
 
   constructor(open: OpenWire) {
-    this.#wire = open((frame, general) => void this.#heard(frame, general))
+    this.#wire = open((frame, source) => void this.#heard(frame, source))
   }
 
   async initialize(capabilities: object = CAPABILITIES, more: object = {}): Promise<RawMessage> {
@@ -104,10 +106,11 @@ export class RawClient {
 
   // --- internal ---
 
-  async #heard(frame: string, general: boolean): Promise<void> {
+  async #heard(frame: string, source: string | undefined): Promise<void> {
     const message = JSON.parse(frame) as RawMessage
     this.messages.push(message)
-    if (general) this.general.add(message.method ?? 'an answer')
+    if (source === '') this.general.add(message.method ?? 'an answer')
+    if (source) this.sources.set(message, source)
     this.#remember(frame, message)
     for (const watch of [...this.#watchers]) watch()
     if (message.method === undefined) this.#waiting.get(JSON.stringify(message.id))?.(frame)

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import type { ServerEntry } from './gateway.js'
 import { eventsOf, GET_HEADERS, openRequest, POST_HEADERS } from './raw-http.js'
 
-/** @param general it came over HTTP on the stream that belongs to no request */
-export type Heard = (frame: string, general: boolean) => void
+/** @param source over HTTP, what was sent to get it; empty for the stream that belongs to no request */
+export type Heard = (frame: string, source?: string) => void
 
 export interface Wire {
   /** Resolves when it is written, over HTTP when it was accepted. */
@@ -21,7 +21,7 @@ export type OpenWire = (heard: Heard) => Wire
 export function stdioWire({ command = '', args = [] }: ServerEntry, env?: Record<string, string>): OpenWire {
   return (heard) => {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], ...(env && { env }) })
-    createInterface({ input: child.stdout }).on('line', (line) => heard(line, false))
+    createInterface({ input: child.stdout }).on('line', (line) => heard(line))
     return {
       send: (frame) => new Promise((resolve) => child.stdin.write(`${frame}\n`, () => resolve())),
       listen: () => Promise.resolve(),
@@ -43,7 +43,7 @@ export function httpWire(url: string): OpenWire {
       if (typeof named === 'string') session['mcp-session-id'] = named
       const drop = () => request.destroy()
       drops.add(drop)
-      const read = readAll(response, (frame) => heard(frame, method === 'GET'))
+      const read = readAll(response, (frame) => heard(frame, body ?? ''))
       void read.catch(() => undefined).finally(() => drops.delete(drop))
     }
     return {
