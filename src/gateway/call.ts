@@ -5,6 +5,7 @@ import { textOf } from '../protocol/json-spans.js'
 import type { Incoming, JsonRpcId, JsonRpcRequest } from '../protocol/messages.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { RequestKey } from './port.js'
+import { withParams } from './relay-frame.js'
 
 export class Call {
   readonly key: RequestKey
@@ -42,12 +43,16 @@ export class Call {
     return this.#abort.signal
   }
 
-  /** Ends it without an answer. */
-  cancel(reason: string): void {
+  /**
+   * Ends it without an answer.
+   * @param notice the client's own notification, which the upstream gets in place of one of ours
+   */
+  cancel(reason: string, notice?: Uint8Array): void {
     if (this.over) return
     this.over = true
     this.#abort?.abort()
-    this.upstream?.cancel(this.upstreamId, reason)
+    const requestId = { path: ['requestId'], json: String(this.upstreamId) }
+    this.upstream?.cancel(this.upstreamId, reason, notice && withParams(notice, [requestId]))
   }
 }
 

@@ -19,7 +19,7 @@ export function clientNotification(session: Recipient, calls: CallTable, incomin
     case 'notifications/cancelled': {
       const call = calls.get(requestKey(message.params?.['requestId'] as JsonRpcId))
       if (!call || call.method === 'initialize') return
-      call.cancel(typeof message.params?.['reason'] === 'string' ? message.params['reason'] : 'cancelled by the client')
+      call.cancel('cancelled by the client', frame)
       calls.remove(call)
       return
     }

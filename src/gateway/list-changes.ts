@@ -15,19 +15,23 @@ const NOTIFICATIONS: Readonly<Record<ListKind, string>> = {
 export class ListChanges {
   readonly #push: (frame: Uint8Array) => void
   readonly #dirty = new Set<ListKind>()
+  readonly #served = new Set<ListKind>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(push: (frame: Uint8Array) => void) {
     this.#push = push
   }
 
-  changed(kind: ListKind): void {
+  /** @param isFirst a server's list is known for the first time, which is no news to a client that has not asked for any yet */
+  changed(kind: ListKind, isFirst: boolean): void {
+    if (isFirst && !this.#served.has(kind)) return
     this.#dirty.add(kind)
     this.#timer ??= setTimeout(() => this.#tell(), WINDOW_MS).unref()
   }
 
   /** The client was given the list as it is now. */
   served(kind: ListKind): void {
+    this.#served.add(kind)
     this.#dirty.delete(kind)
   }
 

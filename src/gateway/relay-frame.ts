@@ -19,12 +19,9 @@ export function upstreamRequest(frame: Uint8Array, edits: RequestEdits): Buffer 
   const id = findMember(frame, 0, 'id')
   const params = findMember(frame, 0, 'params')
   const done: Edit[] = id ? [{ start: id.start, end: id.end, text: token }] : []
-  if (!params || frame[params.start] !== 0x7b) {
-    const meta = `"params":{"_meta":{"progressToken":${token}}}`
-    if (params) done.push({ start: params.start, end: params.end, text: meta.slice('"params":'.length) })
-    else done.push(insertMember(frame, 0, meta))
-    return applyEdits(frame, done)
-  }
+  if (!params) done.push(insertMember(frame, 0, `"params":{"_meta":{"progressToken":${token}}}`))
+  // Params that are no object have no place for a token, and are the server's to judge.
+  if (!params || frame[params.start] !== 0x7b) return applyEdits(frame, done)
   done.push(progressEdit(frame, params, token))
   for (const edit of edits.params ?? []) {
     const span = spanAt(frame, params, edit.path)

@@ -25,6 +25,8 @@ interface Waiting {
   readonly idJson: string
   /** JSON text of the progress token the server wants to hear of. */
   readonly token: string | undefined
+  /** The client's request on whose stream it went. */
+  readonly about: RequestKey | undefined
 }
 
 /** The capability a client must have for a request; others go through as they are. */
@@ -56,7 +58,7 @@ export class ServerRequests {
     }
     const id = ++this.#lastId
     const token = paramText(frame, ['_meta', 'progressToken'])
-    this.#waiting.set(id, { upstream, idJson, token })
+    this.#waiting.set(id, { upstream, idJson, token, about })
     const own = token === undefined ? frame : withParams(frame, [{ path: ['_meta', 'progressToken'], json: String(id) }])
     const span = findMember(own, 0, 'id') ?? idSpan
     this.#options.push(withId(own, span, String(id)), about)
@@ -86,7 +88,7 @@ export class ServerRequests {
     for (const [id, waiting] of this.#waiting) {
       if (waiting.upstream !== upstream || waiting.idJson !== idJson) continue
       this.#waiting.delete(id)
-      this.#options.push(withParams(frame, [{ path: ['requestId'], json: String(id) }]))
+      this.#options.push(withParams(frame, [{ path: ['requestId'], json: String(id) }]), waiting.about)
       return
     }
   }
@@ -96,7 +98,7 @@ export class ServerRequests {
     for (const [id, waiting] of this.#waiting) {
       if (waiting.upstream !== upstream) continue
       this.#waiting.delete(id)
-      this.#options.push(cancelFrame(id))
+      this.#options.push(cancelFrame(id), waiting.about)
     }
   }
 }

@@ -20,6 +20,7 @@ import type { ClientFacts, Upstream, UpstreamListener } from '../upstream/upstre
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import { Call, CallTable } from './call.js'
 import { clientNotification } from './client-notifications.js'
+import { EarlyMessages } from './early-messages.js'
 import { ListChanges } from './list-changes.js'
 import { LIST_KINDS, ListView } from './list-view.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
@@ -64,6 +65,7 @@ export class Session implements ClientSession, SessionContext {
   readonly #calls = new CallTable()
   readonly #relay: Relay
   readonly #inbox: UpstreamInbox
+  readonly #early: EarlyMessages
   #upstreams: UpstreamSet | undefined
   #closing: Promise<void> | undefined
 
@@ -86,6 +88,7 @@ export class Session implements ClientSession, SessionContext {
       withoutOutputSchema: index !== undefined,
       own: index ? ownEntries({ search: searchTool, read: readTool }) : {},
     })
+    this.#early = new EarlyMessages((frame, about) => this.#port.push(frame, about))
     const push: ClientPort['push'] = (frame, about) => this.#push(frame, about)
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
@@ -121,6 +124,7 @@ export class Session implements ClientSession, SessionContext {
   receive(incoming: Incoming): void {
     if (this.#closing !== undefined) return
     const { message } = incoming
+    this.#early.heard(message)
     if (isRequest(message)) this.#request(incoming as Incoming<JsonRpcRequest>)
     else if (isNotification(message)) clientNotification(this, this.#calls, { frame: incoming.frame, message })
     else if (isResponse(message)) this.serverRequests.answer({ frame: incoming.frame, message })
@@ -208,7 +212,7 @@ export class Session implements ClientSession, SessionContext {
   }
 
   #push(frame: Uint8Array, about?: string): void {
-    if (this.#closing === undefined) this.#port.push(frame, about)
+    if (this.#closing === undefined) this.#early.push(frame, about)
   }
 
   async #close(): Promise<void> {

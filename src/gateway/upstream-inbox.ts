@@ -5,13 +5,13 @@ import type { Logger } from '../base/logger.js'
 import type { UriTable } from '../catalog/uris.js'
 import type { Naming } from '../config/config.js'
 import type { ListKind } from '../protocol/compute-api.js'
-import { notificationFrame, requestFrame } from '../protocol/frame.js'
+import { notificationFrame, parseJson, requestFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
 import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
 import type { CallTable } from './call.js'
 import type { ListChanges } from './list-changes.js'
 import type { RequestKey } from './port.js'
-import { withParams } from './relay-frame.js'
+import { paramText, withParams } from './relay-frame.js'
 import type { ServerRequests } from './server-requests.js'
 
 interface InboxOptions {
@@ -34,6 +34,8 @@ export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
   #landed = true
   readonly #subscriptions = new Map<Upstream, Set<string>>()
+  /** Lists that servers have given at least once. */
+  readonly #known = new Set<string>()
   readonly #lingering = new BoundedMap<string, string>(LINGERING_TOKENS)
   readonly #handlers: ReadonlyMap<string, NotificationHandler> = new Map([
     ['notifications/progress', (upstream, incoming) => this.#progress(upstream, incoming)],
@@ -54,19 +56,21 @@ export class UpstreamInbox implements UpstreamListener {
     )
   }
 
-  listChanged(_: Upstream, kind: ListKind): void {
+  listChanged(upstream: Upstream, kind: ListKind): void {
     this.#landed = true
-    this.#options.changes.changed(kind)
+    const list = `${upstream.server.alias}\0${kind}`
+    this.#options.changes.changed(kind, !this.#known.has(list))
+    this.#known.add(list)
   }
 
   request(upstream: Upstream, incoming: Incoming<JsonRpcRequest>): void {
-    this.#options.requests.forward(upstream, incoming, this.#options.calls.newestOn(upstream)?.key)
+    this.#options.requests.forward(upstream, incoming, this.#causeOf(upstream, incoming))
   }
 
   notification(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
     const handler = this.#handlers.get(incoming.message.method)
     if (handler) handler(upstream, incoming)
-    else this.#options.push(incoming.frame, this.#options.calls.newestOn(upstream)?.key)
+    else this.#options.push(incoming.frame, this.#causeOf(upstream, incoming))
   }
 
   /** Whether a list has landed since this was last asked. At first it says yes: shared servers may have been there before. */
@@ -100,8 +104,15 @@ export class UpstreamInbox implements UpstreamListener {
     for (const uri of this.#subscriptions.get(upstream) ?? []) tell(upstream, 'resources/subscribe', { uri }, logger)
   }
 
-  #progress(upstream: Upstream, { frame, message }: Incoming<JsonRpcNotification>): void {
-    const id = message.params?.['progressToken']
+  /** The client's request that a message belongs to: the one on whose stream it came, else the newest as the best guess. */
+  #causeOf(upstream: Upstream, { about }: Incoming): RequestKey | undefined {
+    const { calls } = this.#options
+    return (typeof about === 'number' ? calls.relayedAs(upstream, about) : calls.newestOn(upstream))?.key
+  }
+
+  #progress(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
+    const { frame } = incoming
+    const id = paramOf(incoming, 'progressToken')
     if (typeof id !== 'number') return
     upstream.touch(id)
     const call = this.#options.calls.relayedAs(upstream, id)
@@ -110,23 +121,25 @@ export class UpstreamInbox implements UpstreamListener {
     this.#options.push(withParams(frame, [{ path: ['progressToken'], json: token }]), call?.key)
   }
 
-  #cancelled(upstream: Upstream, { frame, message }: Incoming<JsonRpcNotification>): void {
-    this.#options.requests.cancelled(upstream, frame, message.params?.['requestId'] as JsonRpcId | undefined)
+  #cancelled(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
+    this.#options.requests.cancelled(upstream, incoming.frame, paramOf(incoming, 'requestId') as JsonRpcId | undefined)
   }
 
-  #message(upstream: Upstream, { frame, message }: Incoming<JsonRpcNotification>): void {
-    const { naming, push, calls } = this.#options
-    const about = calls.newestOn(upstream)?.key
-    const logger = message.params?.['logger']
-    const own = naming === 'bare' || typeof logger !== 'string'
+  #message(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
+    const { naming, push } = this.#options
+    const { frame } = incoming
+    const about = this.#causeOf(upstream, incoming)
+    const logger = naming === 'bare' ? undefined : paramOf(incoming, 'logger')
+    const own = typeof logger !== 'string'
     push(
       own ? frame : withParams(frame, [{ path: ['logger'], json: JSON.stringify(`${upstream.server.alias}/${logger}`) }]),
       about,
     )
   }
 
-  #updated(upstream: Upstream, { frame, message }: Incoming<JsonRpcNotification>): void {
-    const uri = message.params?.['uri']
+  #updated(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
+    const { frame } = incoming
+    const uri = paramOf(incoming, 'uri')
     const exposed = typeof uri === 'string' ? this.#options.uris.outward(upstream.server.alias, uri) : uri
     if (exposed === uri) this.#options.push(frame)
     else this.#options.push(withParams(frame, [{ path: ['uri'], json: JSON.stringify(exposed) }]))
@@ -142,6 +155,13 @@ export function tell(upstream: Upstream, method: string, params: object, logger:
 }
 
 // --- internal ---
+
+/** A scalar of the params; of a large frame, which was not parsed, it is read off the bytes. */
+function paramOf({ frame, message }: Incoming<JsonRpcNotification>, name: string): unknown {
+  if (message.params) return message.params[name]
+  const json = paramText(frame, [name])
+  return json === undefined ? undefined : parseJson(Buffer.from(json))
+}
 
 function tokenKey(upstream: Upstream, id: number): string {
   return `${upstream.server.alias}\0${id}`

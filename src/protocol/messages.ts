@@ -34,6 +34,8 @@ export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcRespo
 export interface Incoming<M extends JsonRpcMessage = JsonRpcMessage> {
   readonly frame: Uint8Array
   readonly message: M
+  /** From a server: the id of the request on whose stream it came, where the transport has streams. */
+  readonly about?: JsonRpcId | undefined
 }
 
 /** Error codes of JSON-RPC and MCP. */

@@ -1,4 +1,4 @@
-/** One POST with requests in it, until all of them are answered: as JSON if the answers come first and soon, else as a stream of events. */
+/** One POST with requests in it, until all of them are answered: as JSON if the answers come first and soon and the client does not prefer it otherwise, else as a stream of events. */
 import type { ServerResponse } from 'node:http'
 import type { RequestKey } from '../gateway/port.js'
 import type { EventStream } from './event-stream.js'
@@ -103,7 +103,7 @@ export class Exchange {
   #settle(): void {
     if (this.#waiting.size > 0) return
     clearTimeout(this.#late)
-    if (!this.#stream && !this.#options.accepts.json && this.#answers.length > 0) this.beginStream()
+    if (!this.#stream && this.#options.accepts.eventsFirst && this.#answers.length > 0) this.beginStream()
     if (this.#stream) this.#stream.finish()
     else this.#reply()
     this.#options.onClosed()

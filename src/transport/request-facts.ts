@@ -14,17 +14,17 @@ export const FIRST_WITH_PRIMING = '2025-11-25'
 export interface Accepts {
   readonly json: boolean
   readonly events: boolean
+  /** It takes both and names the stream first, or takes nothing else: an answer comes as an event. */
+  readonly eventsFirst: boolean
 }
 
 /** Reads an Accept header; without one everything is welcome. */
 export function acceptsOf(header: string | undefined): Accepts {
-  if (header === undefined || header === USUAL_ACCEPT) return { json: true, events: true }
+  if (header === undefined || header === USUAL_ACCEPT) return ACCEPTS_ALL
   const types = header.toLowerCase().split(',').filter(isWanted).map(essence)
-  const any = types.includes('*/*')
-  return {
-    json: any || types.includes('application/json') || types.includes('application/*'),
-    events: any || types.includes('text/event-stream') || types.includes('text/*'),
-  }
+  const json = types.findIndex((type) => type === '*/*' || type === 'application/json' || type === 'application/*')
+  const events = types.findIndex((type) => type === '*/*' || type === 'text/event-stream' || type === 'text/*')
+  return { json: json >= 0, events: events >= 0, eventsFirst: events >= 0 && (json < 0 || events < json) }
 }
 
 export function revisionFault(headers: IncomingHttpHeaders): Refusal | undefined {
@@ -53,6 +53,7 @@ export function headerOf(headers: IncomingHttpHeaders, name: 'mcp-session-id' | 
 
 /** What the clients of the SDK send. */
 const USUAL_ACCEPT = 'application/json, text/event-stream'
+const ACCEPTS_ALL: Accepts = { json: true, events: true, eventsFirst: false }
 
 function essence(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim()

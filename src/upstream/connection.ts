@@ -97,8 +97,8 @@ export class Connection {
     if (!this.#over) this.link.send(frame)
   }
 
-  cancel(id: number, reason: string): void {
-    if (this.#inFlight.forget(id)) this.#tellCancelled(id, reason)
+  cancel(id: number, reason: string, notice?: Uint8Array): void {
+    if (this.#inFlight.forget(id)) this.#tellCancelled(id, reason, notice)
   }
 
   touch(id: number): void {
@@ -199,8 +199,8 @@ export class Connection {
     this.#tellCancelled(id, `no answer within ${timeoutMs} ms`)
   }
 
-  #tellCancelled(requestId: number, reason: string): void {
-    const frame = notificationFrame('notifications/cancelled', { requestId, reason })
+  #tellCancelled(requestId: number, reason: string, notice?: Uint8Array): void {
+    const frame = notice ?? notificationFrame('notifications/cancelled', { requestId, reason })
     if (!this.#over) this.link.send(frame, { cancels: requestId })
   }
 

@@ -9,8 +9,9 @@ const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25
 
 /** @throws UPSTREAM_PROTOCOL if the server refuses or speaks another revision, or what ended the connection */
 export async function initialize(connection: Connection, client: ClientFacts): Promise<ServerFacts> {
-  const { protocolVersion, capabilities, clientInfo } = client
-  const frame = await connection.ask('initialize', { params: { protocolVersion, capabilities, clientInfo }, replay: false })
+  const { protocolVersion, capabilities, clientInfo, more } = client
+  const params = { protocolVersion, capabilities, clientInfo, ...more }
+  const frame = await connection.ask('initialize', { params, replay: false })
   const facts = readFacts(connection, frame)
   connection.link.setProtocolVersion(facts.protocolVersion)
   connection.send(notificationFrame('notifications/initialized'))
@@ -29,20 +30,20 @@ export function errorOf(frame: Uint8Array): JsonRpcErrorBody | undefined {
 function readFacts(connection: Connection, frame: Uint8Array): ServerFacts {
   const error = errorOf(frame)
   if (error) throw connection.errors.error('UPSTREAM_PROTOCOL', `refused "initialize": ${error.message} (${error.code})`)
-  const result = asRecord(asRecord(parseJson(frame))?.['result'])
-  const version = result?.['protocolVersion']
-  if (!result || typeof version !== 'string') {
+  const result = asRecord(asRecord(parseJson(frame))?.['result']) ?? {}
+  const { protocolVersion: version, capabilities, serverInfo, instructions, ...more } = result
+  if (typeof version !== 'string') {
     throw connection.errors.error('UPSTREAM_PROTOCOL', 'answered "initialize" without a protocolVersion')
   }
   if (!PROTOCOL_VERSIONS.some((known) => known === version)) {
     const known = PROTOCOL_VERSIONS.join(', ')
     throw connection.errors.error('UPSTREAM_PROTOCOL', `speaks the MCP revision "${version}", which is not among ${known}`)
   }
-  const { instructions } = result
   return {
     protocolVersion: version,
-    capabilities: asRecord(result['capabilities']) ?? {},
-    serverInfo: asRecord(result['serverInfo']) ?? {},
+    capabilities: asRecord(capabilities) ?? {},
+    serverInfo: asRecord(serverInfo) ?? {},
     instructions: typeof instructions === 'string' ? instructions : undefined,
+    more,
   }
 }

@@ -105,7 +105,7 @@ export class AutoLink implements Link {
 /** The same events but for the last. */
 function withClosed(events: LinkEvents, closed: LinkEvents['closed']): LinkEvents {
   return {
-    frame: (frame) => events.frame(frame),
+    frame: (frame, about) => events.frame(frame, about),
     requestFailed: (id, cause) => events.requestFailed(id, cause),
     tooLong: (head, bytes) => events.tooLong(head, bytes),
     noise: (text) => events.noise(text),

@@ -52,14 +52,17 @@ export class HttpCalls {
     this.#refusedOnce.delete(call.id)
   }
 
-  /** Hands the frames in `bytes` on; those that answer a request end its waiting. */
-  deliver(bytes: Uint8Array): void {
+  /**
+   * Hands the frames in `bytes` on; those that answer a request end its waiting.
+   * @param about the request on whose stream they came
+   */
+  deliver(bytes: Uint8Array, about?: JsonRpcId): void {
     for (const frame of framesOf(bytes)) {
       if (this.#over) return
       const read = readFrame(frame)
       const answered = this.get(read?.answers)
       if (answered) this.forget(answered)
-      if (read) this.#events.frame(frame)
+      if (read) this.#events.frame(frame, about)
       else this.#events.noise(asBuffer(frame).toString('utf8', 0, NOISE_CHARS))
     }
   }

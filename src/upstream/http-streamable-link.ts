@@ -175,13 +175,13 @@ export class StreamableLink implements Link {
 
   async #takeBody(call: Call, answer: HttpAnswer): Promise<void> {
     const body = await readBody(answer, this.#options.maxMessageBytes)
-    if (body.kind === 'whole') this.#calls.deliver(body.bytes)
+    if (body.kind === 'whole') this.#calls.deliver(body.bytes, call.id)
     else this.#calls.tooLong(body.head, body.bytes, call)
   }
 
   async #followAnswer(call: Call, answer: HttpAnswer, session: string | undefined): Promise<void> {
     const wanted = () => this.#calls.isWaiting(call)
-    const stream = this.#stream('answer', session, wanted)
+    const stream = this.#stream(call.id, session, wanted)
     call.drop = () => stream.stop()
     const end = await this.#run(stream, answer)
     if (end.kind === 'done' || !wanted()) return
@@ -198,7 +198,7 @@ export class StreamableLink implements Link {
   #listen(): void {
     if (this.#isClosing || !this.#ready) return
     const session = this.#session
-    const stream = this.#stream('listener', session, () => this.#listener === stream)
+    const stream = this.#stream(undefined, session, () => this.#listener === stream)
     this.#listener = stream
     void this.#run(stream).then((end) => {
       if (this.#listener === stream) this.#listener = undefined
@@ -208,7 +208,8 @@ export class StreamableLink implements Link {
     })
   }
 
-  #stream(role: 'answer' | 'listener', session: string | undefined, wanted: () => boolean): EventStream {
+  /** @param about the request that it answers; without one it is the listener */
+  #stream(about: JsonRpcId | undefined, session: string | undefined, wanted: () => boolean): EventStream {
     const connect = (lastEventId: string | undefined): Exchange => {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': headerText(lastEventId) }
       return this.#wire.exchange({
@@ -217,11 +218,11 @@ export class StreamableLink implements Link {
       })
     }
     return new EventStream({
-      role,
+      role: about === undefined ? 'listener' : 'answer',
       connect,
       wanted,
       maxBytes: this.#options.maxMessageBytes,
-      message: (data) => this.#calls.deliver(data),
+      message: (data) => this.#calls.deliver(data, about),
       tooLong: (head, bytes) => this.#calls.tooLong(head, bytes),
     })
   }

@@ -5,9 +5,11 @@ import {
   type Incoming,
   isNotification,
   isRequest,
+  type JsonRpcId,
   type JsonRpcNotification,
   type JsonRpcRequest,
 } from '../protocol/messages.js'
+import type { LinkEvents } from './link.js'
 import type { UpstreamCompute } from './upstream-compute.js'
 
 export interface InboundEvents {
@@ -24,30 +26,40 @@ export interface InboundEvents {
   unread(error: unknown): void
 }
 
-/** Answers that have to go to the pool first may overtake, or be overtaken by, others. */
-export function createInbound(compute: UpstreamCompute, events: InboundEvents): (frame: Uint8Array) => void {
-  return (frame) => {
-    const ends = frame.length > LARGE_FRAME ? responseIdAtEnds(frame) : undefined
+/** Takes the frames of one connection. They stay in their order: those behind one that has to go to the pool wait for it. */
+export function createInbound(compute: UpstreamCompute, events: InboundEvents): LinkEvents['frame'] {
+  let behind: Parameters<LinkEvents['frame']>[] | undefined
+  const take: LinkEvents['frame'] = (frame, about) => {
+    if (behind) {
+      behind.push([frame, about])
+      return
+    }
+    const ends = responseIdAtEnds(frame)
+    // A frame whose ends are those of an answer is one: its inside is for the client to read, as if there were no gateway.
     if (ends) events.answer(ends.id, frame, ends.idSpan)
-    else if (frame.length > LARGE_FRAME) readLarge(frame, compute, events)
-    else readSmall(frame, events)
+    else if (frame.length <= LARGE_FRAME) readSmall(frame, about, events)
+    else {
+      behind = []
+      void readLarge(frame, about, { compute, events }).finally(() => {
+        const waiting = behind ?? []
+        behind = undefined
+        for (const next of waiting) take(...next)
+      })
+    }
   }
+  return take
 }
 
 // --- internal ---
 
-/** A frame whose ends are those of an answer is one: its inside is for the client to read, as if there were no gateway. */
-function readSmall(frame: Uint8Array, events: InboundEvents): void {
-  const ends = responseIdAtEnds(frame)
-  if (ends) {
-    events.answer(ends.id, frame, ends.idSpan)
-    return
-  }
+type About = JsonRpcId | undefined
+
+function readSmall(frame: Uint8Array, about: About, events: InboundEvents): void {
   const message = parseMessage(frame)?.message
   if (!message) events.noise(frame, 'no JSON-RPC message')
-  else if (isNotification(message)) events.notification({ frame, message })
-  else if (isRequest(message)) events.request({ frame, message }, idJsonOf(frame, message))
-  else dispatch(frame, frameFacts(frame), events)
+  else if (isNotification(message)) events.notification({ frame, message, about })
+  else if (isRequest(message)) events.request({ frame, message, about }, idJsonOf(frame, message))
+  else dispatch({ frame, facts: frameFacts(frame), about }, events)
 }
 
 function idJsonOf(frame: Uint8Array, message: JsonRpcRequest): string {
@@ -55,19 +67,25 @@ function idJsonOf(frame: Uint8Array, message: JsonRpcRequest): string {
   return facts && 'idSpan' in facts ? textOf(frame, facts.idSpan) : JSON.stringify(message.id)
 }
 
-function readLarge(frame: Uint8Array, compute: UpstreamCompute, events: InboundEvents): void {
-  compute.frameFacts(frame).then(
-    (read) => dispatch(read.frame, read.facts, events),
-    (error: unknown) => events.unread(error),
+function readLarge(frame: Uint8Array, about: About, to: { compute: UpstreamCompute; events: InboundEvents }): Promise<void> {
+  return to.compute.frameFacts(frame).then(
+    (read) => dispatch({ ...read, about }, to.events),
+    (error: unknown) => to.events.unread(error),
   )
 }
 
-function dispatch(frame: Uint8Array, facts: FrameFacts | undefined, events: InboundEvents): void {
+interface Read {
+  readonly frame: Uint8Array
+  readonly facts: FrameFacts | undefined
+  readonly about: About
+}
+
+function dispatch({ frame, facts, about }: Read, events: InboundEvents): void {
   if (facts?.kind === 'notification') {
-    events.notification({ frame, message: { jsonrpc: '2.0', method: facts.method } })
+    events.notification({ frame, message: { jsonrpc: '2.0', method: facts.method }, about })
   } else if (facts?.kind === 'request') {
     const message: JsonRpcRequest = { jsonrpc: '2.0', id: facts.id, method: facts.method }
-    events.request({ frame, message }, textOf(frame, facts.idSpan))
+    events.request({ frame, message, about }, textOf(frame, facts.idSpan))
   } else if (typeof facts?.id === 'number') {
     events.answer(facts.id, frame, facts.idSpan)
   } else {

@@ -6,8 +6,9 @@ export interface LinkEvents {
   /**
    * One message from the server: UTF-8, no line break inside. A frame above LARGE_FRAME has an ArrayBuffer of its own; a smaller
    * one may share its buffer, and is valid for good.
+   * @param about the id of the request on whose stream it came, where the transport has streams
    */
-  frame(frame: Uint8Array): void
+  frame(frame: Uint8Array, about?: JsonRpcId): void
   /** The request of this id got no answer and will get none (an HTTP error, a stream that broke for good). */
   requestFailed(id: JsonRpcId, cause: SluiceError): void
   /** A message above the limit was dropped. `head` is its beginning, from which the id may be read. */

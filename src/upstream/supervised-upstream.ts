@@ -139,8 +139,8 @@ class SupervisedUpstream implements Upstream {
     this.#connection?.send(frame)
   }
 
-  cancel(id: number, reason: string): void {
-    this.#connection?.cancel(id, reason)
+  cancel(id: number, reason: string, notice?: Uint8Array): void {
+    this.#connection?.cancel(id, reason, notice)
   }
 
   touch(id: number): void {

@@ -17,6 +17,8 @@ export interface ServerFacts {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly serverInfo: Readonly<Record<string, unknown>>
   readonly instructions: string | undefined
+  /** What else its answer had: `_meta`, and members nobody knows yet. */
+  readonly more: Readonly<Record<string, unknown>>
 }
 
 /** Who the server sees: taken from the session's client, or the gateway itself for a shared server. */
@@ -24,6 +26,8 @@ export interface ClientFacts {
   readonly protocolVersion: string
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly clientInfo: Readonly<Record<string, unknown>>
+  /** What else its `initialize` had. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** The answer to a relayed request: exactly one of the two is called, once. */
@@ -62,8 +66,8 @@ export interface Upstream {
   request(frame: (id: number) => Uint8Array, handler: AnswerHandler): number
   /** Sends a notification, or the answer to a request of the server's. Lost if the server is not ready. */
   send(frame: Uint8Array): void
-  /** Forgets a request (its answer will be dropped) and tells the server so with notifications/cancelled. */
-  cancel(id: number, reason: string): void
+  /** Forgets a request (its answer will be dropped) and tells the server so: with `notice`, or with a notifications/cancelled of ours. */
+  cancel(id: number, reason: string, notice?: Uint8Array): void
   /** Restarts the request's callTimeout; called on its progress. */
   touch(id: number): void
   stop(): Promise<void>

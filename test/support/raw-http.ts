@@ -46,15 +46,20 @@ export async function send(url: string, method: string, headers: RawHeaders, bod
 /** The events of a stream as they come; comments are left out. */
 export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Event> {
   let text = ''
+  let parts: string[] = []
   response.setEncoding('utf8')
   for await (const chunk of response as AsyncIterable<string>) {
-    text += chunk
+    parts.push(chunk)
+    // A break may lie between two chunks; without one there is nothing to read yet.
+    if (!chunk.includes('\n')) continue
+    text = parts.join('')
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const lines = text.slice(0, end).split('\n')
       text = text.slice(end + 2)
       const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
       if (lines.some((line) => line.startsWith('data:'))) yield { id: field('id'), data: field('data') }
     }
+    parts = [text]
   }
 }
 

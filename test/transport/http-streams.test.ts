@@ -70,6 +70,12 @@ describe('the stream of a request', () => {
     expect(contents(await rest(events))).toEqual([2])
   })
 
+  it('is used for clients that name events first', async () => {
+    const { client } = await open()
+    const { events } = await client.stream(message(2, 'ping'), { accept: 'text/event-stream, application/json' })
+    expect(contents(await rest(events))).toEqual([2])
+  })
+
   it('is not used for clients that take nothing but JSON: what belongs to their request goes to the GET stream', async () => {
     const { client, session } = await open()
     const general = await client.listen()

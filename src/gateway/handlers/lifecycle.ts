@@ -12,13 +12,14 @@ export const ping: Handler = () => '{}'
 /** Starts the servers, waits for them at most `initWait`, and offers what they offer. */
 export const initialize: Handler = async (context, call) => {
   if (context.client) throw new RpcError(RPC.invalidRequest, 'the session is initialized already')
-  const wanted = call.params['protocolVersion']
+  const { protocolVersion: wanted, capabilities, clientInfo, ...more } = call.params
   if (typeof wanted !== 'string') throw new RpcError(RPC.invalidParams, 'protocolVersion is missing')
   const protocolVersion = PROTOCOL_VERSIONS.find((version) => version === wanted) ?? PROTOCOL_VERSIONS[0]
   context.begin({
     protocolVersion,
-    capabilities: asRecord(call.params['capabilities']) ?? {},
-    clientInfo: asRecord(call.params['clientInfo']) ?? {},
+    capabilities: asRecord(capabilities) ?? {},
+    clientInfo: asRecord(clientInfo) ?? {},
+    more,
   })
   const upstreams = context.upstreams.all()
   await settledWithin(
@@ -39,6 +40,7 @@ export const initialize: Handler = async (context, call) => {
     }),
     serverInfo: only?.serverInfo ?? { name: 'sluice', title: 'Sluice', version: context.version },
     ...(instructions && { instructions }),
+    ...only?.more,
   })
 }
 

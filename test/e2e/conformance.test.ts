@@ -1,0 +1,42 @@
+/** The conformance suite of the MCP project, against our fixture itself and through the gateway: nothing that passed is lost. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { passed, runConformance, type Verdicts } from '../support/conformance.js'
+import { fixture, openHttpGateway, type ServerEntry } from '../support/gateway.js'
+import { type ListeningServer, listenHttp } from '../support/listening-server.js'
+
+const OFF = { naming: 'bare', context: { responses: { enabled: false } } }
+const ON = { naming: 'bare' }
+const OVER_STDIO = fixture('conformance-server.js')
+
+describe('the conformance suite', () => {
+  let server: ListeningServer
+  let direct: Verdicts
+  beforeAll(async () => {
+    server = await listenHttp('conformance-server.js', '--http')
+    direct = await runConformance(server.url)
+  })
+  afterAll(() => server.close())
+
+  it('passes against the server itself', () => {
+    expect(passed(direct).length).toBeGreaterThanOrEqual(44)
+  })
+
+  it.each<[string, object, () => ServerEntry]>([
+    ['a server over stdio', OFF, () => OVER_STDIO],
+    ['a server over HTTP', OFF, () => ({ url: server.url })],
+    ['a server over stdio, its responses indexed', ON, () => OVER_STDIO],
+  ])(
+    'passes as well through the gateway, for %s',
+    async (_, settings, entry) => {
+      const gateway = await openHttpGateway({ conformance: entry() }, settings)
+      try {
+        const through = await runConformance(gateway.url.href)
+        const lost = passed(direct).filter((check) => through.get(check) !== 'SUCCESS')
+        expect(lost.map((check) => `${check}: ${through.get(check)}`)).toEqual([])
+      } finally {
+        await gateway.close()
+      }
+    },
+    120_000,
+  )
+})

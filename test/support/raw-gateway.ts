@@ -1,0 +1,59 @@
+/** Gateways with a raw client on them, and servers of the complete fixture behind. All of it ends with `close`. */
+import { CLI, createHome, fixture, isolatedEnv, openHttpGateway, type ServerEntry } from './gateway.js'
+import { type ListeningServer, listenHttp } from './listening-server.js'
+import { CAPABILITIES, RawClient } from './raw-client.js'
+import { httpWire, stdioWire } from './raw-wire.js'
+
+export type Transport = 'stdio' | 'http'
+
+/** As little as possible between client and server. */
+export const PLAIN_SETTINGS = { naming: 'bare', context: { responses: { enabled: false } } }
+
+export class Stage {
+  readonly #closing: (() => unknown)[] = []
+
+  /** How to reach a server of its own. */
+  async server(over: Transport): Promise<ServerEntry> {
+    if (over === 'stdio') return fixture('complete-server.js')
+    const server: ListeningServer = await listenHttp('complete-server.js', '--http')
+    this.#closing.push(() => server.close())
+    return { url: server.url }
+  }
+
+  /** A client, not initialized yet, of a gateway of its own. */
+  async client(over: Transport, servers: Readonly<Record<string, ServerEntry>>, settings: object = PLAIN_SETTINGS) {
+    if (over === 'http') {
+      const gateway = await openHttpGateway(servers, settings)
+      this.#closing.push(() => gateway.close())
+      return this.#keep(new RawClient(httpWire(gateway.url.href)))
+    }
+    const home = createHome(servers, settings)
+    this.#closing.push(() => home.remove())
+    return this.#keep(
+      new RawClient(stdioWire({ command: process.execPath, args: [CLI, '--config', home.config] }, isolatedEnv(home.folder))),
+    )
+  }
+
+  /** A client without a gateway. */
+  direct(server: ServerEntry): RawClient {
+    return this.#keep(new RawClient(server.url === undefined ? stdioWire(server) : httpWire(server.url)))
+  }
+
+  /** The same, initialized. */
+  async ready(over: Transport, servers: Readonly<Record<string, ServerEntry>>, settings?: object): Promise<RawClient> {
+    const client = await this.client(over, servers, settings)
+    await client.initialize(CAPABILITIES)
+    return client
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close()
+  }
+
+  // --- internal ---
+
+  #keep(client: RawClient): RawClient {
+    this.#closing.push(() => client.close())
+    return client
+  }
+}
