@@ -13,12 +13,14 @@ export function byNearness(word: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** The nearest known word within a third of the word's length, or undefined. */
+/** The nearest known word within a third of the word's length, or one that begins almost like it; undefined if there is none. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  const [best] = byNearness(word, known)
+  const words = [...known]
+  const [best] = byNearness(word, words)
   if (best === undefined) return undefined
   const limit = Math.max(2, Math.ceil(Math.max(word.length, best.length) / 3))
-  return editDistance(word.toLowerCase(), best.toLowerCase()) <= limit ? best : undefined
+  if (editDistance(word.toLowerCase(), best.toLowerCase()) <= limit) return best
+  return word.length < MIN_BEGINNING ? undefined : words.find((candidate) => beginsLike(word, candidate))
 }
 
 export function editDistance(a: string, b: string): number {
@@ -37,4 +39,14 @@ export function editDistance(a: string, b: string): number {
     last = row
   }
   return last[b.length] ?? 0
+}
+
+// --- internal ---
+
+const MIN_BEGINNING = 5
+
+/** `treshold` for `thresholdBytes`. */
+function beginsLike(word: string, candidate: string): boolean {
+  const beginning = candidate.slice(0, word.length + 1).toLowerCase()
+  return candidate.length > word.length && editDistance(word.toLowerCase(), beginning) <= Math.ceil(word.length / 5)
 }

@@ -38,6 +38,8 @@ function load({ flags, settings }: Flags, environment: Environment) {
 async function start(flags: Flags, environment: Environment): Promise<number> {
   try {
     const config = load(flags, environment)
+    if (flags.flags.once)
+      throw new SluiceError('USAGE', `--once ends the demo, but ${config.origin} is to be served; leave it out`)
     return await runHttpGateway({ config, environment, flags: flags.flags })
   } catch (error) {
     if (!(error instanceof SluiceError) || error.code !== 'CONFIG_NONE') throw error
@@ -51,9 +53,13 @@ async function demo(flags: Flags, environment: Environment): Promise<number> {
     print('Sluice in front of three real MCP servers: everything, filesystem, memory.\n')
     await playDemo(stack, print)
     if (flags.flags.once) return 0
-    print('\nThe same stack is being served now. Ctrl-C ends it.\n')
     const config = loadConfig({ environment, path: stack.configPath, flags: flags.settings })
-    return await runHttpGateway({ config, environment, flags: flags.flags, announce: print })
+    return await runHttpGateway({
+      config,
+      environment,
+      flags: flags.flags,
+      announce: (text) => print(`\nThe same stack is being served now; Ctrl-C ends it.\n${text}`),
+    })
   } finally {
     stack.remove()
   }

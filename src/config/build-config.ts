@@ -71,7 +71,10 @@ function assemble(document: ConfigDocument, parsed: ParsedSettings, { results, n
   const allNotes = [...document.notes, ...parsed.notes, ...notes, ...[...results.values()].flatMap((result) => result.notes)]
   if (servers.length === 0) throw noServerLeft(document, disabled, allNotes)
   const redact = createRedactor([...results.values()].flatMap(({ secrets }) => secrets))
-  return freeze({ origin: document.origin, settings: parsed.settings, servers, disabled, notes: allNotes, redact })
+  const switchedOff = [...results].flatMap(([name, { server, faults }]) =>
+    server === undefined && faults.length === 0 ? [name] : [],
+  )
+  return freeze({ origin: document.origin, settings: parsed.settings, servers, disabled, switchedOff, notes: allNotes, redact })
 }
 
 function isFindings(parsed: ParsedSettings | readonly Finding[]): parsed is readonly Finding[] {

@@ -83,6 +83,8 @@ export interface GatewayConfig {
   readonly servers: readonly ServerConfig[]
   /** Servers with a fault in their entry. */
   readonly disabled: readonly DisabledServer[]
+  /** Names of servers that their entry switches off. */
+  readonly switchedOff: readonly string[]
   /** Things passed over, one line each, for the log. */
   readonly notes: readonly string[]
   /** Takes every secret value of the configuration (env, headers, URL passwords) out of a text. */

@@ -139,8 +139,13 @@ function meantBy(key: string, schema: z.ZodType): string | undefined {
     const [match, ...others] = rows.filter(({ path }) => path.at(-1) === name)
     return others.length === 0 ? match?.path.join('.') : undefined
   }
+  /** A group of options that stands deeper. */
+  const group = () => {
+    const row = rows.find(({ path }) => path.length > 1 && path.slice(0, -1).includes(key))
+    return row?.path.slice(0, row.path.indexOf(key) + 1).join('.')
+  }
   const near = () => nearest(key, Object.keys(fieldsOf(schema) ?? {}))
-  return elsewhere(key) ?? near() ?? elsewhere(nearest(key, new Set(rows.map(({ path }) => path.at(-1) ?? ''))))
+  return elsewhere(key) ?? group() ?? near() ?? elsewhere(nearest(key, new Set(rows.map(({ path }) => path.at(-1) ?? ''))))
 }
 
 function kindOf(issue: z.core.$ZodIssue): string {

@@ -135,7 +135,7 @@ function meaningFaults(entry: EntryOptions, written: unknown): Finding[] {
     fault(['type'], `is ${JSON.stringify(type)}, but the entry has a command; leave type out, or give a url`)
   }
   if (url !== undefined && !isHttpUrl(url)) {
-    fault(['url'], `${showUrl(String(valueAt(written, ['url'])))} is no http(s) URL; it must begin with http:// or https://`)
+    fault(['url'], urlFault(String(valueAt(written, ['url']))))
   }
   for (const key of Object.keys(entry.env ?? {})) {
     if (key === '' || /[=\0]/.test(key)) fault(['env', key], 'is no name of a variable')
@@ -197,4 +197,12 @@ function idleNotes(written: unknown, entry: EntryOptions): string[] {
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** What cannot be read as a URL may hold a secret anywhere, so it is not shown. */
+function urlFault(written: string): string {
+  if (URL.canParse(written)) return `${showUrl(written)} is no http(s) URL; it must begin with http:// or https://`
+  return /^https?:\/\//i.test(written)
+    ? 'cannot be read as a URL; check its host and port'
+    : 'is no URL; it must begin with http:// or https://'
 }

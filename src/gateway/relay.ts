@@ -2,7 +2,7 @@
 import { asSluiceError, SluiceError } from '../base/errors.js'
 import type { UriTable } from '../catalog/uris.js'
 import { errorFrame, idSpanOf, withId } from '../protocol/frame.js'
-import type { Span } from '../protocol/json-spans.js'
+import { findMember, type Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
 import { withOutwardUris } from './outward-uris.js'
@@ -36,7 +36,7 @@ export class Relay {
     }
     upstream.ready(call.signal).then(
       () => this.#dispatch(call, upstream, options),
-      (error: unknown) => this.fail(call, error),
+      (error: unknown) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
     )
   }
 
@@ -60,7 +60,7 @@ export class Relay {
       (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
       {
         answer: (frame, idSpan) => this.#answered(call, options, this.#outward(upstream, { frame, idSpan })),
-        fail: (error) => this.fail(call, error),
+        fail: (error) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
       },
     )
     this.#deps.calls.relayed(call, upstream, id)
@@ -78,6 +78,10 @@ export class Relay {
   #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {
     if (call.over) return
     options.observe?.(frame, idSpan)
+    if (options.otherwise && findMember(frame, 0, 'error')) {
+      options.otherwise()
+      return
+    }
     const { index } = this.#deps
     if (!index || !ResponseIndex.concerns(frame, options.candidate)) {
       this.answer(call, withId(frame, idSpan, call.idJson))
@@ -85,18 +89,19 @@ export class Relay {
     }
     index.ingest(call, frame, options.candidate).then(
       (own) => this.answer(call, own),
-      (error: unknown) => this.fail(call, lostAnswer(error)),
+      (error: unknown) => this.fail(call, lostAnswer(call, error)),
     )
   }
 }
 
 // --- internal ---
 
-/** The answer came, and the worker that was to index it died with it. */
-function lostAnswer(thrown: unknown): unknown {
+/** The answer came and cannot be passed on: it is broken, or the worker that was to index it died with it. */
+function lostAnswer(call: Call, thrown: unknown): unknown {
   const error = asSluiceError(thrown)
+  const server = `server "${call.upstream?.server.name}"`
+  if (error.code === 'UPSTREAM_PROTOCOL') return new SluiceError(error.code, `${server}: ${error.detail}`, { cause: thrown })
   if (error.code !== 'ACTOR_DIED' && error.code !== 'MAILBOX_FULL') return thrown
-  return new SluiceError(error.code, `the answer came but was lost while it was being indexed: ${error.detail}`, {
-    cause: thrown,
-  })
+  const detail = `${server}: the answer came but was lost while it was being indexed: ${error.detail}`
+  return new SluiceError(error.code, detail, { cause: thrown })
 }

@@ -1,12 +1,11 @@
 /** The session's index as the gateway uses it: what is ingested, searched and read, and what each becomes for the client. */
 import type { SessionActor } from '../actor/session-tenant.js'
+import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
-import { RPC } from '../protocol/messages.js'
 import type { OriginalAnswer, ResultKind, ToolText } from '../protocol/session-api.js'
 import type { Call } from './call.js'
-import { RpcError } from './rpc-error.js'
 import type { RunNumbers } from './run-numbers.js'
 
 interface ResponseIndexOptions {
@@ -56,7 +55,7 @@ export class ResponseIndex {
     }
     runNumbers.release(label)
     if (answer.kind === 'invalid')
-      throw new RpcError(RPC.internalError, `the server's answer is no valid message: ${answer.reason}`)
+      throw new SluiceError('UPSTREAM_PROTOCOL', `its answer is no valid message: ${answer.reason}`)
     return answer.frame
   }
 

@@ -20,6 +20,8 @@ export interface RelayOptions {
   readonly params?: readonly ParamEdit[]
   /** The answer is indexed if it is large. */
   readonly candidate?: Candidate | undefined
+  /** Takes the place of an answer that is an error, or of none. */
+  readonly otherwise?: () => void
   /** Sees the answer's bytes before they go out. */
   readonly observe?: (frame: Uint8Array, idSpan: Span) => void
 }

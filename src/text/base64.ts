@@ -43,6 +43,8 @@ const MIN_LINE = 48
 /** Base64 characters that are decoded to look at the first bytes: 48 bytes. */
 const HEAD = 64
 const SAMPLE = 16_384
+const MIN_SAMPLE = 64
+const ZEROS = /A{8,}/g
 
 interface Run {
   readonly head: Buffer
@@ -93,7 +95,9 @@ function firstMatch(pattern: RegExp, text: string, from: number): number {
 
 /** Whether upper case, lower case, digits and marks come in about the shares that base64 of any data has. */
 function isMixed(body: string): boolean {
-  const sample = body.slice(0, SAMPLE)
+  // Runs of zero bytes say nothing of the rest; very many of them and nothing else are data too.
+  const sample = sampleOf(body).replace(ZEROS, '')
+  if (sample.length < MIN_SAMPLE) return body.length >= SAMPLE
   const share = (pattern: RegExp) => (sample.match(pattern)?.length ?? 0) / sample.length
   return (
     share(/[A-Z]/g) > 0.15 &&
@@ -104,11 +108,20 @@ function isMixed(body: string): boolean {
   )
 }
 
+/** The head, the middle and the end. */
+function sampleOf(body: string): string {
+  if (body.length <= SAMPLE) return body
+  const third = Math.floor(SAMPLE / 3)
+  const middle = Math.floor((body.length - third) / 2)
+  return body.slice(0, third) + body.slice(middle, middle + third) + body.slice(-third)
+}
+
 const MAGIC: readonly (readonly [string, string])[] = [
   ['89504e470d0a1a0a', 'image/png'],
   ['ffd8ff', 'image/jpeg'],
   ['47494638', 'image/gif'],
   ['424d', 'image/bmp'],
+  ['7f454c46', 'application/x-executable'],
   ['49492a00', 'image/tiff'],
   ['4d4d002a', 'image/tiff'],
   ['00000100', 'image/x-icon'],

@@ -1,7 +1,8 @@
 /** One life of a server, from opening its link to the link's end: requests out, answers and messages in. */
 import { asSluiceError, messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import { notificationFrame, requestFrame, resultFrame } from '../protocol/frame.js'
+import { ellipsize } from '../base/utf8.js'
+import { notificationFrame, requestFrame, responseIdAtEnds, resultFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
 import { InFlight } from './in-flight.js'
 import { createInbound } from './inbound.js'
@@ -40,6 +41,7 @@ interface AskOptions {
 }
 
 const SHOWN_CHARS = 300
+const QUOTED_CHARS = 80
 const ID_AT_HEAD = /^\s*\{"jsonrpc":"2\.0","id":(\d{1,15}),"(?:result|error)"/
 const METHOD_AT_HEAD = /^\s*\{(?:"jsonrpc":"2\.0",)?(?:"id":[^,]{1,40},)?"method":/
 
@@ -154,6 +156,7 @@ export class Connection {
       notification: (incoming) => {
         if (!this.#over) this.#events.notification(incoming)
       },
+      broken: (frame) => this.#broken(frame),
       noise: (frame, why) => this.#noiseSeen(Buffer.from(frame.subarray(0, SHOWN_CHARS)).toString('utf8'), why),
       unread: (error) => logger.warn('upstream_frame_unread', { server: name, error: messageOf(error) }),
     })
@@ -214,6 +217,17 @@ export class Connection {
     this.#inFlight.fail(id, this.errors.error('MESSAGE_TOO_LARGE', detail))
   }
 
+  /** A line that is no message. Where it begins or ends as the answer to a request, that request gets no other. */
+  #broken(frame: Uint8Array): void {
+    const text = Buffer.from(frame.subarray(0, SHOWN_CHARS)).toString('utf8')
+    const id = responseIdAtEnds(frame)?.id ?? idOfBareAnswer(text)
+    const cause = new SluiceError(
+      'UPSTREAM_PROTOCOL',
+      `answered with what is no valid message: ${ellipsize(text, QUOTED_CHARS)}`,
+    )
+    if (id === undefined || !this.#inFlight.fail(id, this.errors.named(cause))) this.#noiseSeen(text, 'no JSON-RPC message')
+  }
+
   #noiseSeen(text: string, why: string): void {
     this.#noise++
     this.#log('upstream_noise', { why, text, count: this.#noise })
@@ -222,4 +236,10 @@ export class Connection {
   #log(event: string, fields: Readonly<Record<string, string | number>>): void {
     this.#options.logger.debug(event, { server: this.#options.name, ...fields })
   }
+}
+
+/** The id of a message that has nothing but one: neither result nor error. */
+function idOfBareAnswer(text: string): number | undefined {
+  const id = /^\{"jsonrpc":"2\.0","id":(\d{1,15})\}$/.exec(text)?.[1]
+  return id === undefined ? undefined : Number(id)
 }

@@ -1,5 +1,5 @@
 /** Sorts what a server sends: answers, requests, notifications, noise. Large frames are told apart without parsing them here. */
-import { type FrameFacts, frameFacts, LARGE_FRAME, parseMessage, responseIdAtEnds } from '../protocol/frame.js'
+import { asMessage, type FrameFacts, frameFacts, LARGE_FRAME, parseJson, responseIdAtEnds } from '../protocol/frame.js'
 import { type Span, textOf } from '../protocol/json-spans.js'
 import {
   type Incoming,
@@ -20,7 +20,9 @@ export interface InboundEvents {
    */
   request(incoming: Incoming<JsonRpcRequest>, idJson: string): void
   notification(incoming: Incoming<JsonRpcNotification>): void
-  /** It is no JSON-RPC message, or an answer to nothing. */
+  /** It is no valid message, whatever it looks like. */
+  broken(frame: Uint8Array): void
+  /** It is an answer to nothing. */
   noise(frame: Uint8Array, why: string): void
   /** The pool failed to read a large frame, which is lost. */
   unread(error: unknown): void
@@ -34,10 +36,11 @@ export function createInbound(compute: UpstreamCompute, events: InboundEvents): 
       behind.push([frame, about])
       return
     }
-    const ends = responseIdAtEnds(frame)
-    // A frame whose ends are those of an answer is one: its inside is for the client to read, as if there were no gateway.
-    if (ends) events.answer(ends.id, frame, ends.idSpan)
-    else if (frame.length <= LARGE_FRAME) readSmall(frame, about, events)
+    const large = frame.length > LARGE_FRAME
+    const ends = large ? responseIdAtEnds(frame) : undefined
+    if (large && !endsAsObject(frame)) events.broken(frame)
+    else if (ends) events.answer(ends.id, frame, ends.idSpan)
+    else if (!large) readSmall(frame, about, events)
     else {
       behind = []
       void readLarge(frame, about, { compute, events }).finally(() => {
@@ -52,14 +55,33 @@ export function createInbound(compute: UpstreamCompute, events: InboundEvents): 
 
 // --- internal ---
 
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+/** A large frame is not parsed, but one that was cut off shows it at its end. */
+function endsAsObject(frame: Uint8Array): boolean {
+  let last = frame.length - 1
+  while (last > 0 && (frame[last] ?? 0) <= SPACE) last--
+  return frame[last] === CLOSE_BRACE
+}
+
 type About = JsonRpcId | undefined
 
 function readSmall(frame: Uint8Array, about: About, events: InboundEvents): void {
-  const message = parseMessage(frame)?.message
-  if (!message) events.noise(frame, 'no JSON-RPC message')
+  const value = parseJson(frame)
+  if (value === undefined) {
+    events.broken(frame)
+    return
+  }
+  const message = asMessage(value)
+  if (!message) events.broken(frame)
   else if (isNotification(message)) events.notification({ frame, message, about })
   else if (isRequest(message)) events.request({ frame, message, about }, idJsonOf(frame, message))
-  else dispatch({ frame, facts: frameFacts(frame), about }, events)
+  else {
+    const ends = responseIdAtEnds(frame)
+    if (ends && ends.id === message.id) events.answer(ends.id, frame, ends.idSpan)
+    else dispatch({ frame, facts: frameFacts(frame), about }, events)
+  }
 }
 
 function idJsonOf(frame: Uint8Array, message: JsonRpcRequest): string {

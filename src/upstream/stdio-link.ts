@@ -4,6 +4,7 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { ellipsize } from '../base/utf8.js'
 import type { WarmLoop } from '../base/warm-loop.js'
+import { parseJson } from '../protocol/frame.js'
 import { FrameSplitter } from '../protocol/frame-splitter.js'
 import type { Link, LinkEvents, SendOptions } from './link.js'
 import { endProcessTree } from './process-tree.js'
@@ -45,6 +46,7 @@ class StdioLink implements Link {
   #child: ChildProcessWithoutNullStreams | undefined
   #lastNoise = ''
   #closedTold = false
+  #draining = false
   #fault: string | undefined
   #initialized = false
   #closing: Promise<void> | undefined
@@ -167,6 +169,7 @@ class StdioLink implements Link {
   async #finish(child: ChildProcessWithoutNullStreams): Promise<void> {
     this.#child = undefined
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    this.#draining = true
     this.#splitter.end()
     this.#tellClosed(this.#closing === undefined ? this.#exitError(child) : undefined)
     await this.#familyEnded
@@ -187,6 +190,11 @@ class StdioLink implements Link {
   }
 
   #line(bytes: Uint8Array): void {
+    // What an ended process did not finish to write is no message; the requests it was to answer fail by the exit.
+    if (this.#draining && parseJson(bytes) === undefined) {
+      this.#noise(bytes)
+      return
+    }
     const messages = messagesOf(bytes)
     if (this.#closedTold) return
     for (const message of messages) this.#events.frame(message)

@@ -65,6 +65,14 @@ describe('base64Kind', () => {
     )
   })
 
+  it('sees data with long runs of zero bytes in it', () => {
+    const sparse = Buffer.concat([randomBytes(300), Buffer.alloc(9000), randomBytes(600), Buffer.alloc(9000)])
+    expect(base64Kind(sparse.toString('base64'))).toEqual({ mimeType: undefined, bytes: sparse.length })
+    expect(base64Kind(Buffer.alloc(30_000).toString('base64'))?.bytes).toBe(30_000)
+    const executable = Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(2000), randomBytes(2000)])
+    expect(base64Kind(executable.toString('base64'))?.mimeType).toBe('application/x-executable')
+  })
+
   it('takes no text for data', () => {
     const hashes = Array.from({ length: 50 }, (_, i) => createHash('sha256').update(String(i)).digest('hex'))
     const texts = [

@@ -239,13 +239,13 @@ describe('the GET stream', () => {
 
 describe('an idle session', () => {
   it('ends, but not while a stream is open or a call in flight', async () => {
-    const quick = await startGateway({ sessionIdleMs: 60 })
+    const quick = await startGateway({ sessionIdleMs: 500 })
     const idle = await RawClient.open(quick.url)
     const [first] = quick.host.sessions
     const listening = await RawClient.open(quick.url)
     const stream = await listening.listen()
     const calling = await RawClient.open(quick.url)
-    const answer = calling.stream(call(2, 'slow', { steps: 0, everyMs: 400 }))
+    const answer = calling.stream(call(2, 'slow', { steps: 0, everyMs: 2000 }))
     await until(() => first?.closed === true)
     expect((await idle.post(message(2, 'ping'))).status).toBe(404)
     expect(contents(await rest((await answer).events))).toEqual([2])

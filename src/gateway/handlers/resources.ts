@@ -2,6 +2,7 @@
 import { NAME_SEPARATOR } from '../../catalog/names.js'
 import type { UriOwner } from '../../catalog/uris.js'
 import { RPC } from '../../protocol/messages.js'
+import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import type { Candidate, ResponseIndex } from '../response-index.js'
 import { RpcError } from '../rpc-error.js'
@@ -27,31 +28,42 @@ export function ownerOfUri(context: SessionContext, uri: string): UriOwner | und
   context.settleNames()
   const known = context.uris.resolve(uri)
   if (known) return known
-  const withResources = context.upstreams
-    .all()
-    .filter((upstream) => upstream.facts && 'resources' in upstream.facts.capabilities)
-  const owner = withResources.length === 1 ? withResources[0] : undefined
-  return owner && { alias: owner.server.alias, uri }
+  const [only, ...others] = withResources(context)
+  return only && others.length === 0 ? { alias: only.server.alias, uri } : undefined
 }
 
 // --- internal ---
+
+function withResources(context: SessionContext): Upstream[] {
+  return context.upstreams.all().filter((upstream) => upstream.facts && 'resources' in upstream.facts.capabilities)
+}
 
 function relayByUri(context: SessionContext, call: Call, uri: string): Answer | Promise<Answer> {
   const owner = ownerOfUri(context, uri)
   if (owner) return relayTo(context, call, owner)
   return firstAttempts(context).then(() => {
     const late = ownerOfUri(context, uri)
-    if (late) return relayTo(context, call, late)
-    throw new RpcError(RPC.resourceNotFound, `Resource not found: ${uri}`, { uri })
+    return late ? relayTo(context, call, late) : askAll(context, call, uri)
   })
 }
 
-function relayTo(context: SessionContext, call: Call, owner: UriOwner): Answer {
+/** A URI need not be listed, it may stand in a link only: the first server that knows it answers. */
+function askAll(context: SessionContext, call: Call, uri: string): undefined {
+  const [first, ...others] = withResources(context).map((upstream): UriOwner => ({ alias: upstream.server.alias, uri }))
+  if (!first) throw new RpcError(RPC.resourceNotFound, `Resource not found: ${uri}`, { uri })
+  const ask = (owner: UriOwner, left: readonly UriOwner[]): void => {
+    const [next, ...rest] = left
+    relayTo(context, call, owner, next && (() => ask(next, rest)))
+  }
+  ask(first, others)
+}
+
+function relayTo(context: SessionContext, call: Call, owner: UriOwner, otherwise?: () => void): Answer {
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.resourceNotFound, `Resource not found: there is no server "${owner.alias}"`)
   const candidate = call.method === 'resources/read' ? resourceCandidate(context, owner) : undefined
   if (call.method !== 'resources/read') context.subscribed(upstream, owner.uri, call.method === 'resources/subscribe')
-  const options: RelayOptions = { candidate }
+  const options: RelayOptions = { candidate, ...(otherwise && { otherwise }) }
   if (owner.uri === call.params['uri']) return context.relay(call, upstream, options)
   return context.relay(call, upstream, { ...options, params: [{ path: ['uri'], value: owner.uri }] })
 }

@@ -1,7 +1,8 @@
 /** `tools/call`: the gateway's own tools, and every other one's way to its owner. */
 import picomatch from 'picomatch'
 import { nearest } from '../../base/nearest.js'
-import type { NameOwner } from '../../catalog/names.js'
+import { ellipsize } from '../../base/utf8.js'
+import { NAME_SEPARATOR, type NameOwner } from '../../catalog/names.js'
 import { parseReadRequest, parseSearchRequest } from '../../catalog/own-tools.js'
 import { parseJson } from '../../protocol/frame.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
@@ -10,6 +11,7 @@ import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import type { Candidate, ResponseIndex } from '../response-index.js'
 import { RpcError } from '../rpc-error.js'
+import { SERVERS_URI } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'
 
@@ -37,6 +39,8 @@ export function toolCandidate(context: SessionContext, owner: NameOwner, exposed
 
 // --- internal ---
 
+const MAX_SHOWN_NAME = 100
+
 function relayTo(context: SessionContext, call: Call, owner: NameOwner, exposed: string): Answer {
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.internalError, `the server of ${exposed} is gone`)
@@ -61,21 +65,28 @@ async function relayWhenKnown(context: SessionContext, call: Call, name: string)
 }
 
 function unknownTool(context: SessionContext, name: string, named: Upstream | undefined): string {
-  const own = named && name.slice(named.server.alias.length + 2)
+  const shown = ellipsize(name, MAX_SHOWN_NAME)
+  const own = named && name.slice(named.server.alias.length + NAME_SEPARATOR.length)
   if (named && own && named.list('tools').some((item) => item.key === own)) return excluded(named, own)
-  const disabled = context.config.disabled.find((server) => name.startsWith(server.name))
-  if (disabled)
-    return toolText({ text: `Unknown tool "${name}": ${disabled.name} is disabled: ${disabled.reason}`, isError: true })
-  const down = context.upstreams.all().filter((upstream) => !upstream.facts)
+  const text = [`Unknown tool "${shown}".`, reasonWhy(context, name, named)].join(' ')
+  return toolText({ text: context.config.redact(text), isError: true })
+}
+
+/** What most likely is behind it: the server that the name speaks of, a misspelling, or servers that are not there. */
+function reasonWhy(context: SessionContext, name: string, named: Upstream | undefined): string {
+  const { disabled, switchedOff } = context.config
+  const isOf = (server: string) => name.startsWith(`${server}${NAME_SEPARATOR}`)
+  const fault = disabled.find((server) => isOf(server.name))
+  if (fault) return `Server "${fault.name}" is disabled: ${fault.reason}.`
+  const off = switchedOff.find(isOf)
+  if (off) return `Server "${off}" is switched off in the configuration ("disabled").`
   const guess = nearest(name, context.tools.names())
-  const text = [
-    `Unknown tool "${name}".`,
-    guess ? `Did you mean "${guess}"?` : 'tools/list has the names of all tools.',
-    ...down.map(
-      (upstream) => `Server "${upstream.server.name}" is not there: ${upstream.lastError?.detail ?? 'it is still starting'}.`,
-    ),
-  ]
-  return toolText({ text: context.config.redact(text.join(' ')), isError: true })
+  if (guess) return `Did you mean "${guess}"?`
+  if (named)
+    return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name; see tools/list.`
+  const down = context.upstreams.all().filter((upstream) => !upstream.facts)
+  const missing = down.map((upstream) => `"${upstream.server.name}"`).join(', ')
+  return `tools/list has the names of all tools${missing && `, but those of servers that are not there: ${missing} (see the resource ${SERVERS_URI})`}.`
 }
 
 function excluded(upstream: Upstream, tool: string): string {

@@ -1,0 +1,36 @@
+/** Answers that are cut off or broken never reach the client: the call fails with the server's name and the cause. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callText, fixture, openStdioGateway, type StdioGateway } from '../support/gateway.js'
+
+describe.each([true, false])('a server whose answers are cut off, with indexing %s', (enabled) => {
+  let gateway: StdioGateway
+  beforeAll(async () => {
+    gateway = await openStdioGateway({ cut: fixture('cut-server.js') }, { context: { responses: { enabled } } })
+  })
+  afterAll(() => gateway.close())
+
+  it.each([
+    ['half', /server "cut" exited with code 0/],
+    ['halfLine', /server "cut": answered with what is no valid message/],
+    ['badEscape', /server "cut": answered with what is no valid message/],
+    ['trailing', /server "cut": answered with what is no valid message/],
+    ['bare', /server "cut": answered with what is no valid message/],
+    ['halfBig', /server "cut" was killed by SIGKILL/],
+    ['halfBigLine', /server "cut": answered with what is no valid message/],
+  ])('fails the call that gets %s, and goes on', async (tool, cause) => {
+    await expect(callText(gateway.client, `cut__${tool}`)).rejects.toThrow(cause)
+    expect(await callText(gateway.client, 'cut__whole')).toBe('fine')
+  })
+})
+
+describe('a resource that no list has', () => {
+  it('is read from the server that knows it', async () => {
+    const gateway = await openStdioGateway({ one: fixture('cut-server.js', 'one'), two: fixture('cut-server.js', 'two') })
+    for (const name of ['one', 'two']) {
+      const { contents } = await gateway.client.readResource({ uri: `${name}://made-by-call/1` })
+      expect(contents).toEqual([{ uri: `${name}://made-by-call/1`, text: `of ${name}://` }])
+    }
+    await expect(gateway.client.readResource({ uri: 'three://x' })).rejects.toThrow('no such thing')
+    await gateway.close()
+  })
+})
