@@ -13,9 +13,9 @@ export class Stage {
   readonly #closing: (() => unknown)[] = []
 
   /** How to reach a server of its own. */
-  async server(over: Transport): Promise<ServerEntry> {
-    if (over === 'stdio') return fixture('complete-server.js')
-    const server: ListeningServer = await listenHttp('complete-server.js', '--http')
+  async server(over: Transport, ...args: string[]): Promise<ServerEntry> {
+    if (over === 'stdio') return fixture('complete-server.js', ...args)
+    const server: ListeningServer = await listenHttp('complete-server.js', '--http', ...args)
     this.#closing.push(() => server.close())
     return { url: server.url }
   }
