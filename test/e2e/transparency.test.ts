@@ -121,6 +121,20 @@ describe('three servers that sample at the same time', () => {
   })
 })
 
+describe('a client that goes', () => {
+  it('has its calls cancelled at a server that it shares with others', async () => {
+    const open = await stage.httpGateway({ one: { ...(await stage.server('stdio')), instances: 'shared' } })
+    const [going, staying] = [open(), open()]
+    await going.initialize()
+    await staying.initialize()
+    await staying.send({ jsonrpc: '2.0', id: 'kept', method: 'tools/call', params: { name: 'wait' } })
+    await going.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang' } })
+    await going.call('plain', {}, {}, 2)
+    await going.close()
+    expect(await heard(staying)).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: 'hang' } }])
+  })
+})
+
 describe('servers that do not log', () => {
   it('are not said to have taken a log level', async () => {
     const client = await stage.ready('stdio', { one: fixture('content-server.js') })
