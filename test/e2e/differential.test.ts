@@ -1,22 +1,9 @@
 /** One scripted client plays the same to a server itself and through the gateway, and hears the same, to the byte. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  CLI,
-  createHome,
-  fixture,
-  type Home,
-  type HttpGateway,
-  isolatedEnv,
-  openHttpGateway,
-  type ServerEntry,
-} from '../support/gateway.js'
-import { type ListeningServer, listenHttp } from '../support/listening-server.js'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listAll, playScript, type Step } from '../support/play-script.js'
-import { CAPABILITIES, RawClient, type RawMessage } from '../support/raw-client.js'
-import { httpWire, type OpenWire, stdioWire } from '../support/raw-wire.js'
+import { CAPABILITIES, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { Stage, type Transport } from '../support/raw-gateway.js'
 
-const SETTINGS = { naming: 'bare', context: { responses: { enabled: false } } }
-const OVER_STDIO = fixture('complete-server.js')
 const LISTS = [
   ['tools/list', 'tools'],
   ['resources/list', 'resources'],
@@ -34,36 +21,25 @@ interface Heard {
   readonly general: readonly string[]
 }
 
+const stage = new Stage()
+afterEach(() => stage.close())
+
+const through = async (over: Transport, behind: Transport) => stage.client(over, { complete: await stage.server(behind) })
+const itself = async (over: Transport) => stage.direct(await stage.server(over))
+
 describe('a client of the gateway hears what the server says', () => {
-  let server: ListeningServer
   let direct: Heard
-  const closing: (() => unknown)[] = []
   beforeAll(async () => {
-    server = await listenHttp('complete-server.js', '--http')
-    direct = await play(stdioWire(OVER_STDIO))
-  })
-  afterAll(async () => {
-    for (const close of closing) await close()
-    await server.close()
+    direct = await play(await itself('stdio'))
+    await stage.close()
   })
 
-  const gateway = async (upstream: ServerEntry): Promise<HttpGateway> => {
-    const opened = await openHttpGateway({ complete: upstream }, SETTINGS)
-    closing.push(() => opened.close())
-    return opened
-  }
-  const stdioGateway = (upstream: ServerEntry): OpenWire => {
-    const home: Home = createHome({ complete: upstream }, SETTINGS)
-    closing.push(() => home.remove())
-    return stdioWire({ command: process.execPath, args: [CLI, '--config', home.config] }, isolatedEnv(home.folder))
-  }
-
-  it.each<[string, () => Promise<OpenWire> | OpenWire]>([
-    ['over HTTP without the gateway', () => httpWire(server.url)],
-    ['over stdio, of a server over stdio', () => stdioGateway(OVER_STDIO)],
-    ['over stdio, of a server over HTTP', () => stdioGateway({ url: server.url })],
-    ['over HTTP, of a server over stdio', async () => httpWire((await gateway(OVER_STDIO)).url.href)],
-    ['over HTTP, of a server over HTTP', async () => httpWire((await gateway({ url: server.url })).url.href)],
+  it.each<[string, () => Promise<RawClient>]>([
+    ['over HTTP without the gateway', () => itself('http')],
+    ['over stdio, of a server over stdio', () => through('stdio', 'stdio')],
+    ['over stdio, of a server over HTTP', () => through('stdio', 'http')],
+    ['over HTTP, of a server over stdio', () => through('http', 'stdio')],
+    ['over HTTP, of a server over HTTP', () => through('http', 'http')],
   ])('%s', async (_, open) => {
     const heard = await play(await open())
     expect(heard.initialized).toEqual(direct.initialized)
@@ -74,25 +50,20 @@ describe('a client of the gateway hears what the server says', () => {
   })
 
   it('over HTTP on the stream of the request it belongs to', async () => {
-    const itself = await play(httpWire(server.url))
-    const through = await play(httpWire((await gateway({ url: server.url })).url.href))
-    expect(through.general).toEqual(itself.general)
+    const { general } = await play(await itself('http'))
+    expect((await play(await through('http', 'http'))).general).toEqual(general)
   })
 })
 
-async function play(open: OpenWire): Promise<Heard> {
-  const client = new RawClient(open)
-  try {
-    const { result: initialized } = await client.initialize(CAPABILITIES, { _meta: { 'x/i': 1 }, 'x-param': [1] })
-    await client.seen('roots/list')
-    const opening = client.messages.map(({ method = 'an answer' }) => method)
-    const lists = await listEverything(client)
-    const steps = await playScript(client)
-    const listsAfter = await listEverything(client)
-    return { initialized, opening, lists, steps, listsAfter, general: [...client.general].sort() }
-  } finally {
-    await client.close()
-  }
+async function play(client: RawClient): Promise<Heard> {
+  const more = { _meta: { 'x/i': 1 }, 'x-param': [1] }
+  const { result: initialized } = await client.initialize(CAPABILITIES, more)
+  await client.seen('roots/list')
+  const opening = client.messages.map(({ method = 'an answer' }) => method)
+  const lists = await listEverything(client)
+  const steps = await playScript(client)
+  const listsAfter = await listEverything(client)
+  return { initialized, opening, lists, steps, listsAfter, general: [...client.general].sort() }
 }
 
 async function listEverything(client: RawClient): Promise<unknown[][]> {

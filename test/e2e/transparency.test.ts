@@ -1,5 +1,6 @@
 /** What goes wrong, or on at the same time, between clients and servers, with the gateway between them. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { fixture } from '../support/gateway.js'
 import type { RawClient, RawMessage } from '../support/raw-client.js'
 import { Stage, type Transport } from '../support/raw-gateway.js'
 
@@ -120,6 +121,27 @@ describe('three servers that sample at the same time', () => {
   })
 })
 
+describe('a client that goes', () => {
+  it('has its calls cancelled at a server that it shares with others', async () => {
+    const open = await stage.httpGateway({ one: { ...(await stage.server('stdio')), instances: 'shared' } })
+    const [going, staying] = [open(), open()]
+    await going.initialize()
+    await staying.initialize()
+    await staying.send({ jsonrpc: '2.0', id: 'kept', method: 'tools/call', params: { name: 'wait' } })
+    await going.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang' } })
+    await going.call('plain', {}, {}, 2)
+    await going.close()
+    expect(await heard(staying)).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: 'hang' } }])
+  })
+})
+
+describe('servers that do not log', () => {
+  it('are not said to have taken a log level', async () => {
+    const client = await stage.ready('stdio', { one: fixture('content-server.js') })
+    expect((await client.ask('logging/setLevel', { level: 'info' })).error?.code).toBe(-32601)
+  })
+})
+
 describe('over HTTP on both sides', () => {
   it('a question of the server comes on the stream of the call that caused it', async () => {
     const client = await ready('http', 'http')
@@ -143,6 +165,20 @@ describe('over HTTP on both sides', () => {
     await client.call('plain')
     await client.notify('notifications/cancelled', { requestId: 'slow' })
     while (textOf(await client.call('closed')) !== '1') await new Promise((resolve) => setTimeout(resolve, 10))
+  })
+})
+
+const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
+
+describe.each(REVISIONS)('a client of revision %s', (protocolVersion) => {
+  it.each(REVISIONS)('works with a server of revision %s, each in its own', async (revision) => {
+    const client = await stage.client('http', { one: await stage.server('http', '--revision', revision) })
+    client.answerRequest = () => ({ result: { roots: [] } })
+    const { result } = await client.initialize(undefined, { protocolVersion })
+    expect(result?.['protocolVersion']).toBe(protocolVersion)
+    expect(textOf(await client.call('revision'))).toBe(revision)
+    const answer = await client.call('ask', { method: 'roots/list', params: {} })
+    expect(JSON.parse(textOf(answer))).toMatchObject({ result: { roots: [] } })
   })
 })
 

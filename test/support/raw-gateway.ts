@@ -13,20 +13,16 @@ export class Stage {
   readonly #closing: (() => unknown)[] = []
 
   /** How to reach a server of its own. */
-  async server(over: Transport): Promise<ServerEntry> {
-    if (over === 'stdio') return fixture('complete-server.js')
-    const server: ListeningServer = await listenHttp('complete-server.js', '--http')
+  async server(over: Transport, ...args: string[]): Promise<ServerEntry> {
+    if (over === 'stdio') return fixture('complete-server.js', ...args)
+    const server: ListeningServer = await listenHttp('complete-server.js', '--http', ...args)
     this.#closing.push(() => server.close())
     return { url: server.url }
   }
 
   /** A client, not initialized yet, of a gateway of its own. */
   async client(over: Transport, servers: Readonly<Record<string, ServerEntry>>, settings: object = PLAIN_SETTINGS) {
-    if (over === 'http') {
-      const gateway = await openHttpGateway(servers, settings)
-      this.#closing.push(() => gateway.close())
-      return this.#keep(new RawClient(httpWire(gateway.url.href)))
-    }
+    if (over === 'http') return (await this.httpGateway(servers, settings))()
     const home = createHome(servers, settings)
     this.#closing.push(() => home.remove())
     return this.#keep(
@@ -39,7 +35,17 @@ export class Stage {
     return this.#keep(new RawClient(server.url === undefined ? stdioWire(server) : httpWire(server.url)))
   }
 
-  /** The same, initialized. */
+  /** A gateway that many clients can have; each ask opens one. */
+  async httpGateway(
+    servers: Readonly<Record<string, ServerEntry>>,
+    settings: object = PLAIN_SETTINGS,
+  ): Promise<() => RawClient> {
+    const gateway = await openHttpGateway(servers, settings)
+    this.#closing.push(() => gateway.close())
+    return () => this.#keep(new RawClient(httpWire(gateway.url.href)))
+  }
+
+  /** A client, initialized. */
   async ready(over: Transport, servers: Readonly<Record<string, ServerEntry>>, settings?: object): Promise<RawClient> {
     const client = await this.client(over, servers, settings)
     await client.initialize(CAPABILITIES)
