@@ -15,6 +15,8 @@ interface Outcome {
 
 const HERE = fileURLToPath(import.meta.url)
 const TRIAL_MS = 600_000
+const START = '<!-- bench:start -->'
+const END = '<!-- bench:end -->'
 
 await main()
 
@@ -71,9 +73,6 @@ function inOwnProcess(trial: Trial, smoke: boolean): Outcome[] {
   process.stdout.write(table(rows))
   return [{ trial: trial.name, rows }]
 }
-
-const START = '<!-- bench:start -->'
-const END = '<!-- bench:end -->'
 
 function writeReadme(outcomes: readonly Outcome[]): void {
   const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
