@@ -6,7 +6,7 @@ import { listPrompts, listResources, listResourceTemplates, listTools } from './
 import { setLevel } from './handlers/logging.js'
 import { getPrompt } from './handlers/prompts.js'
 import { readResource, subscription } from './handlers/resources.js'
-import { taskResult, taskVerb } from './handlers/tasks.js'
+import { listTasks, taskResult, taskVerb } from './handlers/tasks.js'
 import { callTool } from './handlers/tools.js'
 import type { Handler } from './session-context.js'
 
@@ -24,6 +24,7 @@ const METHODS: ReadonlyMap<string, Handler> = new Map([
   ['prompts/get', getPrompt],
   ['completion/complete', completion],
   ['logging/setLevel', setLevel],
+  ['tasks/list', listTasks],
   ['tasks/get', taskVerb],
   ['tasks/cancel', taskVerb],
   ['tasks/result', taskResult],

@@ -5,18 +5,21 @@ import { errorFrame, idSpanOf, withId } from '../protocol/frame.js'
 import { findMember, type Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import { withOutwardTaskIds } from './outward-task-ids.js'
 import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
 import { upstreamRequest } from './relay-frame.js'
 import { ResponseIndex } from './response-index.js'
 import { rpcErrorBody } from './rpc-error.js'
 import type { RelayOptions } from './session-context.js'
+import type { TaskTable } from './task-table.js'
 
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
   readonly index: ResponseIndex | undefined
   readonly uris: UriTable
+  readonly tasks: TaskTable
   readonly settleNames: () => void
   readonly redact: (text: string) => string
 }
@@ -59,25 +62,29 @@ export class Relay {
     const id = upstream.request(
       (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
       {
-        answer: (frame, idSpan) => this.#answered(call, options, this.#outward(upstream, { frame, idSpan })),
+        answer: (frame, idSpan) => {
+          if (!call.over) options.observe?.(frame)
+          this.#answered(call, options, this.#outward(upstream, { frame, idSpan }))
+        },
         fail: (error) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
       },
     )
     this.#deps.calls.relayed(call, upstream, id)
   }
 
-  /** Only a server some of whose URIs are listed under another name needs its answers looked through. */
+  /** Only a server some of whose URIs or tasks the client knows under another name needs its answers looked through. */
   #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
-    const { uris, settleNames } = this.#deps
+    const { uris, tasks, settleNames } = this.#deps
+    const { alias } = server
     settleNames()
-    if (!uris.hasMapped(server.alias)) return answer
-    const frame = withOutwardUris(answer.frame, (uri) => uris.outward(server.alias, uri))
+    let { frame } = answer
+    if (uris.hasMapped(alias)) frame = withOutwardUris(frame, (uri) => uris.outward(alias, uri))
+    if (tasks.hasMapped(alias)) frame = withOutwardTaskIds(frame, (id) => tasks.outward(alias, id))
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
   #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {
     if (call.over) return
-    options.observe?.(frame, idSpan)
     if (options.otherwise && findMember(frame, 0, 'error')) {
       options.otherwise()
       return

@@ -2,7 +2,6 @@
 import type { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
 import type { GatewayConfig } from '../config/config.js'
-import type { Span } from '../protocol/json-spans.js'
 import type { JsonRpcId } from '../protocol/messages.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
@@ -11,6 +10,7 @@ import type { ListChanges } from './list-changes.js'
 import type { ListView } from './list-view.js'
 import type { ParamEdit } from './relay-frame.js'
 import type { Candidate, ResponseIndex } from './response-index.js'
+import type { TaskOwner, TaskTable } from './task-table.js'
 
 /** JSON text of a result; undefined when the request was relayed and is answered by its upstream. */
 export type Answer = string | Uint8Array | undefined
@@ -23,7 +23,7 @@ export interface RelayOptions {
   /** Takes the place of an answer that is an error, or of none. */
   readonly otherwise?: () => void
   /** Sees the answer's bytes before they go out. */
-  readonly observe?: (frame: Uint8Array, idSpan: Span) => void
+  readonly observe?: (frame: Uint8Array) => void
 }
 
 export interface SessionContext {
@@ -40,8 +40,7 @@ export interface SessionContext {
   readonly client: ClientFacts | undefined
   /** Empty before `initialize`. */
   readonly upstreams: UpstreamSet
-  /** Owner and tool of tasks that are under way. */
-  readonly tasks: ReadonlyMap<string, TaskOwner>
+  readonly tasks: TaskTable
   logLevel: JsonRpcId | undefined
   /** Starts the session's servers for this client. */
   begin(client: ClientFacts): void
@@ -53,14 +52,9 @@ export interface SessionContext {
   /** Sends the call to an upstream as soon as that is ready; its answer goes to the client. */
   relay(call: Call, upstream: Upstream, options?: RelayOptions): undefined
   /** Remembers who owns a task that the call has started, and the call's progress token, which lives as long as the task. */
-  keepTask(call: Call, taskId: string, owner: TaskOwner): void
+  keepTask(call: Call, owner: TaskOwner): void
   /** A resource was subscribed to, or no longer is: a server that starts anew is told again. */
   subscribed(upstream: Upstream, uri: string, on: boolean): void
   /** Asks an upstream something for the gateway itself and forgets the answer. */
   tell(upstream: Upstream, method: string, params: object): void
-}
-
-export interface TaskOwner {
-  readonly upstream: Upstream
-  readonly candidate: Candidate | undefined
 }

@@ -1,5 +1,4 @@
 /** One client's session: its messages dispatched, its servers and its index owned, everything ended with it. */
-import { BoundedMap } from '../base/bounded-map.js'
 import type { Logger } from '../base/logger.js'
 import { NameTable } from '../catalog/names.js'
 import { readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
@@ -29,7 +28,8 @@ import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
 import type { ResponseIndex } from './response-index.js'
 import { ServerRequests } from './server-requests.js'
-import type { Answer, RelayOptions, SessionContext, TaskOwner } from './session-context.js'
+import type { Answer, RelayOptions, SessionContext } from './session-context.js'
+import { type TaskOwner, TaskTable } from './task-table.js'
 import { tell, UpstreamInbox } from './upstream-inbox.js'
 
 export interface SessionDeps {
@@ -44,8 +44,6 @@ export interface SessionDeps {
   readonly onClosed: (session: Session) => void
 }
 
-const MAX_TASKS = 10_000
-
 export class Session implements ClientSession, SessionContext {
   readonly id: string
   readonly config: GatewayConfig
@@ -54,7 +52,7 @@ export class Session implements ClientSession, SessionContext {
   readonly tools: NameTable
   readonly prompts: NameTable
   readonly uris = new UriTable()
-  readonly tasks = new BoundedMap<string, TaskOwner>(MAX_TASKS)
+  readonly tasks = new TaskTable()
   readonly lists: ListView
   readonly changes: ListChanges
   readonly serverRequests: ServerRequests
@@ -97,6 +95,7 @@ export class Session implements ClientSession, SessionContext {
       calls: this.#calls,
       index,
       uris: this.uris,
+      tasks: this.tasks,
       settleNames: () => this.settleNames(),
       redact: config.redact,
     })
@@ -105,6 +104,7 @@ export class Session implements ClientSession, SessionContext {
       requests: this.serverRequests,
       changes: this.changes,
       uris: this.uris,
+      tasks: this.tasks,
       naming,
       push,
       logLevel: () => this.logLevel,
@@ -147,8 +147,8 @@ export class Session implements ClientSession, SessionContext {
     this.#relay.send(call, upstream, options)
   }
 
-  keepTask(call: Call, taskId: string, owner: TaskOwner): void {
-    this.tasks.set(taskId, owner)
+  keepTask(call: Call, owner: TaskOwner): void {
+    this.tasks.expose(owner)
     if (call.upstream && call.clientToken !== undefined) this.#inbox.linger(call.upstream, call.upstreamId, call.clientToken)
   }
 

@@ -10,15 +10,18 @@ import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '.
 import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
 import type { CallTable } from './call.js'
 import type { ListChanges } from './list-changes.js'
+import { withOutwardTaskIds } from './outward-task-ids.js'
 import type { RequestKey } from './port.js'
 import { paramText, withParams } from './relay-frame.js'
 import type { ServerRequests } from './server-requests.js'
+import type { TaskTable } from './task-table.js'
 
 interface InboxOptions {
   readonly calls: CallTable
   readonly requests: ServerRequests
   readonly changes: ListChanges
   readonly uris: UriTable
+  readonly tasks: TaskTable
   readonly naming: Naming
   readonly push: (frame: Uint8Array, about?: RequestKey) => void
   readonly logLevel: () => JsonRpcId | undefined
@@ -64,10 +67,12 @@ export class UpstreamInbox implements UpstreamListener {
   }
 
   request(upstream: Upstream, incoming: Incoming<JsonRpcRequest>): void {
-    this.#options.requests.forward(upstream, incoming, this.#causeOf(upstream, incoming))
+    const frame = this.#withTaskIds(upstream, incoming.frame)
+    this.#options.requests.forward(upstream, { ...incoming, frame }, this.#causeOf(upstream, incoming))
   }
 
-  notification(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
+  notification(upstream: Upstream, received: Incoming<JsonRpcNotification>): void {
+    const incoming = { ...received, frame: this.#withTaskIds(upstream, received.frame) }
     const handler = this.#handlers.get(incoming.message.method)
     if (handler) handler(upstream, incoming)
     else this.#options.push(incoming.frame, this.#causeOf(upstream, incoming))
@@ -102,6 +107,12 @@ export class UpstreamInbox implements UpstreamListener {
       tell(upstream, 'logging/setLevel', { level }, logger)
     }
     for (const uri of this.#subscriptions.get(upstream) ?? []) tell(upstream, 'resources/subscribe', { uri }, logger)
+  }
+
+  /** Only a server some of whose tasks the client knows under another id needs its messages looked through. */
+  #withTaskIds({ server }: Upstream, frame: Uint8Array): Uint8Array {
+    const { tasks } = this.#options
+    return tasks.hasMapped(server.alias) ? withOutwardTaskIds(frame, (id) => tasks.outward(server.alias, id)) : frame
   }
 
   /** The client's request that a message belongs to: the one on whose stream it came, else the newest as the best guess. */

@@ -27,8 +27,8 @@ function ownerInParams(context: SessionContext, call: Call): { upstream: Upstrea
   if (byName) return owned(context, byName.alias, [{ path: ['name'], value: byName.name }])
   const byUri = typeof uri === 'string' ? context.uris.resolve(uri) : undefined
   if (byUri) return owned(context, byUri.alias, [{ path: ['uri'], value: byUri.uri }])
-  const task = typeof taskId === 'string' ? context.tasks.get(taskId) : undefined
-  return task && { upstream: task.upstream, params: [] }
+  const task = typeof taskId === 'string' ? context.tasks.resolve(taskId) : undefined
+  return task && { upstream: task.upstream, params: [{ path: ['taskId'], value: task.id }] }
 }
 
 function owned(

@@ -1,25 +1,70 @@
 /** Tasks follow the server that made them; a task's result is indexed like the call that started it. */
-import { RPC } from '../../protocol/messages.js'
+import { parseJson, requestFrame } from '../../protocol/frame.js'
+import { asRecord, RPC } from '../../protocol/messages.js'
+import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import { RpcError } from '../rpc-error.js'
-import type { Handler, SessionContext, TaskOwner } from '../session-context.js'
+import type { Handler, SessionContext } from '../session-context.js'
+import type { TaskOwner } from '../task-table.js'
 
-export const taskVerb: Handler = (context, call) => context.relay(call, ownerOfTask(context, call).upstream)
+export const taskVerb: Handler = (context, call) => {
+  const { upstream, id } = ownerOfTask(context, call)
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }] })
+}
 
 export const taskResult: Handler = (context, call) => {
-  const { upstream, candidate } = ownerOfTask(context, call)
-  return context.relay(call, upstream, { candidate })
+  const { upstream, id, candidate } = ownerOfTask(context, call)
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate })
+}
+
+/** The tasks of the only server that lists them, or of all of them as one list. */
+export const listTasks: Handler = async (context, call) => {
+  const listing = context.upstreams.all().filter(({ facts }) => asRecord(facts?.capabilities['tasks'])?.['list'] !== undefined)
+  const [only] = listing
+  if (!only) throw new RpcError(RPC.methodNotFound, 'Method not found: no server lists its tasks')
+  if (listing.length === 1) return context.relay(call, only)
+  const lists = await Promise.all(listing.map((upstream) => tasksOf(context, upstream)))
+  return JSON.stringify({ tasks: lists.flat() })
 }
 
 // --- internal ---
 
+const MAX_PAGES = 100
+
 function ownerOfTask(context: SessionContext, call: Call): TaskOwner {
-  const taskId = call.params['taskId']
-  if (typeof taskId !== 'string') throw new RpcError(RPC.invalidParams, 'taskId: the id of a task is missing')
-  const owner = context.tasks.get(taskId)
+  const id = call.params['taskId']
+  if (typeof id !== 'string') throw new RpcError(RPC.invalidParams, 'taskId: the id of a task is missing')
+  const owner = context.tasks.resolve(id)
   if (owner) return owner
   const withTasks = context.upstreams.all().filter((upstream) => upstream.facts && 'tasks' in upstream.facts.capabilities)
   const [only] = withTasks
-  if (only && withTasks.length === 1) return { upstream: only, candidate: undefined }
-  throw new RpcError(RPC.invalidParams, `taskId: no server has a task "${taskId}"`)
+  if (only && withTasks.length === 1) return { upstream: only, id, candidate: undefined }
+  throw new RpcError(RPC.invalidParams, `taskId: no server has a task "${id}"`)
+}
+
+/** All pages of a server's tasks, under the client's ids; none if it fails, which is no fault of the others. */
+async function tasksOf(context: SessionContext, upstream: Upstream): Promise<object[]> {
+  const tasks: object[] = []
+  let cursor: unknown
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await ask(upstream, 'tasks/list', cursor === undefined ? {} : { cursor })
+    for (const entry of Array.isArray(result?.['tasks']) ? result['tasks'] : []) {
+      const task = asRecord(entry)
+      const id = task?.['taskId']
+      if (typeof id === 'string') tasks.push({ ...task, taskId: context.tasks.expose({ upstream, id, candidate: undefined }) })
+    }
+    const next = result?.['nextCursor']
+    if (typeof next !== 'string' || next === cursor) return tasks
+    cursor = next
+  }
+  return tasks
+}
+
+function ask(upstream: Upstream, method: string, params: object): Promise<Readonly<Record<string, unknown>> | undefined> {
+  return new Promise((resolve) => {
+    upstream.request((id) => requestFrame(id, method, params), {
+      answer: (frame) => resolve(asRecord(asRecord(parseJson(frame))?.['result'])),
+      fail: () => resolve(undefined),
+    })
+  })
 }

@@ -53,7 +53,7 @@ function relayTo(context: SessionContext, call: Call, owner: NameOwner, exposed:
     observe: (frame) => {
       const result = asRecord(asRecord(parseJson(frame))?.['result'])
       const taskId = asRecord(result?.['task'])?.['taskId']
-      if (typeof taskId === 'string') context.keepTask(call, taskId, { upstream, candidate })
+      if (typeof taskId === 'string') context.keepTask(call, { upstream, id: taskId, candidate })
     },
   })
 }
