@@ -60,7 +60,8 @@ export class SluiceError extends Error {
 
   /** The whole message for a person: detail, then what to do. */
   get advice(): string {
-    return `${this.detail} (${this.code}: ${ERROR_CODES[this.code].todo})`
+    const gap = this.detail.includes('\n') ? '\n' : ' '
+    return `${this.detail.trimEnd()}${gap}(${this.code}: ${ERROR_CODES[this.code].todo})`
   }
 
   toData(): ErrorData {

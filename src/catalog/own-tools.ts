@@ -44,7 +44,7 @@ export function readToolDefinition(names: { search: string; read: string }): obj
   return {
     name: names.read,
     title: 'Read an indexed response',
-    description: `Reads lines of an indexed response by its label, from a receipt or a ${names.search} hit.`,
+    description: `Reads lines of an indexed response by its label, from a receipt or a hit of ${names.search}.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -88,7 +88,16 @@ export function parseReadRequest(raw: unknown, tool: string): Parsed<ReadRequest
   if (limit === undefined || limit < 1) {
     return { fault: `limit: ${foundText(args['limit'])}; write a whole number of lines from 1` }
   }
-  return { ok: { label, offset: String(offset).trim(), limit } }
+  // Receipts write lines as L42.
+  return {
+    ok: {
+      label,
+      offset: String(offset)
+        .trim()
+        .replace(/^L(?=\d)/i, ''),
+      limit,
+    },
+  }
 }
 
 // --- internal ---

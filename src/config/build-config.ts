@@ -128,8 +128,8 @@ function invalid(document: ConfigDocument, faults: readonly Finding[]): SluiceEr
 function noServerLeft(document: ConfigDocument, disabled: readonly DisabledServer[], notes: readonly string[]): SluiceError {
   const reasons = disabled.map(({ name, reason }) => `server ${JSON.stringify(name)}: ${reason}`)
   const lines = [...reasons, ...notes]
-  const why = lines.length === 0 ? 'there is no entry under "mcpServers"' : `\n  ${lines.join('\n  ')}\n`
-  return new SluiceError('NO_SERVER_LEFT', `${document.origin}: no usable server is left: ${why}`)
+  const why = lines.length === 0 ? ' there is no entry under "mcpServers"' : `\n  ${lines.join('\n  ')}`
+  return new SluiceError('NO_SERVER_LEFT', `${document.origin}: no usable server is left:${why}`)
 }
 
 function freeze<T>(value: T): T {

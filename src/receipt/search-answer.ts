@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 49_152
 export function renderSearch(facts: SearchFacts): string {
   const notes = facts.notes.join('\n')
   const places = placesOf(facts)
-  const heads = facts.queries.map((query, q) => headOf(query, q, facts.names))
+  const heads = facts.queries.map((query, q) => headOf(query, q, facts))
   let room = MAX_ANSWER_BYTES - 1 - TRAILER_BYTES - size(notes) - heads.reduce((sum, head) => sum + size(head), 0)
   for (const place of places) {
     const cost = size(place.short) + (place.same ? REFERENCE_BYTES : 0)
@@ -101,7 +101,7 @@ function linesOf({ firstLine, lastLine }: Hit): string {
   return firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`
 }
 
-function headOf({ query, hits, correction }: QueryHits, q: number, names: ToolNames): string {
+function headOf({ query, hits, correction }: QueryHits, q: number, { names, notes }: SearchFacts): string {
   const head = `## ${q + 1}. ${ellipsize(
     query
       .slice(0, MAX_HEAD_CHARS * 2)
@@ -110,6 +110,7 @@ function headOf({ query, hits, correction }: QueryHits, q: number, names: ToolNa
     MAX_HEAD_CHARS,
   )}`
   if (hits.length > 0) return head
+  if (notes.length > 0 && !correction) return `${head}\nNothing found so far; see below for what was not searched.\n`
   const hint = correction
     ? `did you mean "${correction.instead}" for "${correction.word}"?`
     : `try other words, or read a source with ${names.read}.`

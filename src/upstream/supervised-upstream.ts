@@ -244,11 +244,17 @@ class SupervisedUpstream implements Upstream {
   /** The connection failed or ended; the next attempt is due after a while. */
   #fall(connection: Connection, cause: SluiceError): void {
     if (this.#connection !== connection) return
+    const isNews = !this.#failed || this.#lastError?.detail !== cause.detail
     this.#lastError = cause
     this.#failed = true
     this.#leave(cause)
     const waitMs = this.#backoff.failed()
-    this.#options.logger.warn('upstream_down', { server: this.server.name, error: cause.detail, retryInMs: waitMs })
+    // Told once: a server that is missing for good would fill the log.
+    this.#options.logger[isNews ? 'warn' : 'debug']('upstream_down', {
+      server: this.server.name,
+      error: cause.detail,
+      retryInMs: waitMs,
+    })
     this.#retryTimer = setTimeout(() => this.#begin(), waitMs).unref()
     this.#waiters.reject(cause)
     this.#firstAttemptOver()

@@ -59,8 +59,9 @@ describe('a command of the README', () => {
   })
 
   it('sluice serve --config mcp.json', async () => {
-    writeFileSync(join(copy, 'mcp.json'), JSON.stringify({ mcpServers: { content: fixture('content-server.js') } }))
-    const child = spawn(process.execPath, [CLI, 'serve', '--config', 'mcp.json', '--port', '0'], { cwd: copy, env: env() })
+    const folder = join(copy, 'dist') // not looked at by the formatter
+    writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: { content: fixture('content-server.js') } }))
+    const child = spawn(process.execPath, [CLI, 'serve', '--config', 'mcp.json', '--port', '0'], { cwd: folder, env: env() })
     let err = ''
     child.stderr.on('data', (chunk: Buffer) => {
       err += chunk.toString()

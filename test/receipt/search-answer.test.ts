@@ -32,11 +32,16 @@ describe('a search answer', () => {
         '10-2\té',
         '',
         '## 2. no',
-        'Nothing found; try other words, or read a source with IndexRead.',
+        'Nothing found so far; see below for what was not searched.',
         '',
         'A note.',
       ].join('\n'),
     )
+  })
+
+  it('says what to do when nothing is found and all was searched', () => {
+    const text = renderSearch({ queries: [{ query: 'no', hits: [] }], notes: [], names })
+    expect(text).toContain('## 1. no\nNothing found; try other words, or read a source with IndexRead.')
   })
 
   it('gives the best hit of each query its text before the second of any', () => {
