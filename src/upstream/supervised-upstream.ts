@@ -1,5 +1,5 @@
 /** A server that is kept running: connected, initialised, listed, restarted after a failure, stopped when unused. */
-import { asSluiceError, SluiceError } from '../base/errors.js'
+import { asSluiceError, type SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
 import type { ListItem, ListKind } from '../protocol/compute-api.js'
@@ -9,6 +9,7 @@ import { initialize } from './handshake.js'
 import { IdleWatch } from './idle-watch.js'
 import type { Link, LinkEvents } from './link.js'
 import { ListKeeper, listsChangedBy } from './list-keeper.js'
+import { transition } from './transitions.js'
 import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
@@ -33,15 +34,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 // --- internal ---
-
-const TRANSITIONS: Readonly<Record<UpstreamState, readonly UpstreamState[]>> = {
-  idle: ['starting', 'stopped'],
-  starting: ['ready', 'down', 'stopped'],
-  // `starting` again: an HTTP server forgot our session.
-  ready: ['starting', 'down', 'idle', 'stopped'],
-  down: ['starting', 'stopped'],
-  stopped: [],
-}
 
 class SupervisedUpstream implements Upstream {
   readonly server: ServerConfig
@@ -295,10 +287,7 @@ class SupervisedUpstream implements Upstream {
   }
 
   #to(next: UpstreamState): void {
-    if (!TRANSITIONS[this.#state].includes(next)) {
-      throw new SluiceError('INTERNAL', `server "${this.server.name}" cannot go from ${this.#state} to ${next}`)
-    }
-    this.#state = next
+    this.#state = transition(this.server.name, this.#state, next)
     this.#options.listener.stateChanged(this)
   }
 }
