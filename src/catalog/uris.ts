@@ -1,5 +1,7 @@
 /** Resource URIs of many servers in one list: the first keeps its own, a second server's equal one is listed under a namespaced URI. */
 
+import { BoundedMap } from '../base/bounded-map.js'
+
 export interface UriOwner {
   readonly alias: string
   /** The upstream's own URI. */
@@ -7,11 +9,13 @@ export interface UriOwner {
 }
 
 const NAMESPACE = 'sluice://server/'
+const MAX_ADOPTED = 10_000
 
 export class UriTable {
   readonly #owners = new Map<string, UriOwner>()
   readonly #exposed = new Map<string, string>()
   readonly #mapped = new Set<string>()
+  readonly #adopted = new BoundedMap<string, UriOwner>(MAX_ADOPTED)
 
   /** The exposed URI (or URI template) of an upstream's; given at the first ask. */
   expose(alias: string, uri: string): string {
@@ -28,7 +32,7 @@ export class UriTable {
 
   /** The owner of a URI: listed, under a server's namespace, or out of a listed template. */
   resolve(exposed: string): UriOwner | undefined {
-    const known = this.#owners.get(exposed)
+    const known = this.#owners.get(exposed) ?? this.#adopted.get(exposed)
     if (known) return known
     if (exposed.startsWith(NAMESPACE)) return namespaced(exposed)
     for (const [template, { alias }] of this.#owners) {
@@ -36,6 +40,15 @@ export class UriTable {
         return { alias, uri: exposed }
     }
     return undefined
+  }
+
+  /**
+   * The form under which a client reaches a URI that a server has sent in an answer. One that nobody lists belongs to the server
+   * that sent it first.
+   */
+  adopt(alias: string, uri: string): string {
+    if (!this.resolve(uri) && !uri.startsWith(NAMESPACE)) this.#adopted.set(uri, { alias, uri })
+    return this.outward(alias, uri)
   }
 
   /** Whether any URI of this server is listed under another name than its own. */

@@ -1,7 +1,7 @@
 /** A client's request on its way to an upstream and its answer on the way back: ids exchanged, large answers through the index. */
 import { asSluiceError, SluiceError } from '../base/errors.js'
 import type { UriTable } from '../catalog/uris.js'
-import { errorFrame, idSpanOf, withId } from '../protocol/frame.js'
+import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol/frame.js'
 import { findMember, type Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
@@ -78,7 +78,7 @@ export class Relay {
     const { alias } = server
     settleNames()
     let { frame } = answer
-    if (uris.hasMapped(alias)) frame = withOutwardUris(frame, (uri) => uris.outward(alias, uri))
+    if (uris.hasMapped(alias) || mayNameUris(frame)) frame = withOutwardUris(frame, (uri) => uris.adopt(alias, uri))
     if (tasks.hasMapped(alias)) frame = withOutwardTaskIds(frame, (id) => tasks.outward(alias, id))
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
@@ -111,4 +111,11 @@ function lostAnswer(call: Call, thrown: unknown): unknown {
   if (error.code !== 'ACTOR_DIED' && error.code !== 'MAILBOX_FULL') return thrown
   const detail = `${server}: the answer came but was lost while it was being indexed: ${error.detail}`
   return new SluiceError(error.code, detail, { cause: thrown })
+}
+
+const URI_KEY = Buffer.from('"uri"')
+
+/** A large answer is not looked through for what it may link to: its text is what makes it large. */
+function mayNameUris(frame: Uint8Array): boolean {
+  return frame.length <= LARGE_FRAME && asBuffer(frame).includes(URI_KEY)
 }

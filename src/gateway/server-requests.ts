@@ -10,6 +10,7 @@ import {
   RPC,
 } from '../protocol/messages.js'
 import type { Upstream } from '../upstream/upstream.js'
+import type { Call } from './call.js'
 import type { RequestKey } from './port.js'
 import { paramText, withParams } from './relay-frame.js'
 
@@ -27,14 +28,9 @@ interface Waiting {
   readonly token: string | undefined
   /** The client's request on whose stream it went. */
   readonly about: RequestKey | undefined
+  /** The id of that request at the server. */
+  readonly callId: number | undefined
 }
-
-/** The capability a client must have for a request; others go through as they are. */
-const NEEDS = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-])
 
 export class ServerRequests {
   readonly #options: ServerRequestOptions
@@ -45,20 +41,23 @@ export class ServerRequests {
     this.#options = options
   }
 
-  /** @param about the client's request that most likely caused it */
-  forward(upstream: Upstream, incoming: Incoming<JsonRpcRequest>, about: RequestKey | undefined): void {
+  /** @param cause the client's request that most likely caused it; its time stands still until the client has answered */
+  forward(upstream: Upstream, incoming: Incoming<JsonRpcRequest>, cause: Call | undefined): void {
     const { frame, message } = incoming
     const idSpan = findMember(frame, 0, 'id')
     if (!idSpan) return
     const idJson = textOf(frame, idSpan)
-    const needed = NEEDS.get(message.method)
-    if (needed && !asRecord(this.#options.capabilities()[needed])) {
-      upstream.send(errorFrame(idJson, { code: RPC.methodNotFound, message: `the client does not support ${needed}` }))
+    const lack = LACKS.get(message.method)?.(this.#options.capabilities(), message.params ?? {})
+    if (lack) {
+      const code = lack.includes(' ') ? RPC.invalidParams : RPC.methodNotFound
+      upstream.send(errorFrame(idJson, { code, message: `the client does not support ${lack}` }))
       return
     }
     const id = ++this.#lastId
     const token = paramText(frame, ['_meta', 'progressToken'])
-    this.#waiting.set(id, { upstream, idJson, token, about })
+    const about = cause?.key
+    this.#waiting.set(id, { upstream, idJson, token, about, callId: cause?.upstreamId })
+    if (cause) upstream.hold(cause.upstreamId, true)
     const own = token === undefined ? frame : withParams(frame, [{ path: ['_meta', 'progressToken'], json: String(id) }])
     const span = findMember(own, 0, 'id') ?? idSpan
     this.#options.push(withId(own, span, String(id)), about)
@@ -71,6 +70,7 @@ export class ServerRequests {
     const idSpan = findMember(incoming.frame, 0, 'id')
     if (!waiting || !idSpan) return false
     this.#waiting.delete(id as number)
+    this.#release(waiting)
     waiting.upstream.send(withId(incoming.frame, idSpan, waiting.idJson))
     return true
   }
@@ -88,6 +88,7 @@ export class ServerRequests {
     for (const [id, waiting] of this.#waiting) {
       if (waiting.upstream !== upstream || waiting.idJson !== idJson) continue
       this.#waiting.delete(id)
+      this.#release(waiting)
       this.#options.push(withParams(frame, [{ path: ['requestId'], json: String(id) }]), waiting.about)
       return
     }
@@ -101,4 +102,31 @@ export class ServerRequests {
       this.#options.push(cancelFrame(id), waiting.about)
     }
   }
+
+  // --- internal ---
+
+  /** The call's time goes on when the client owes its server nothing more. */
+  #release({ upstream, callId }: Waiting): void {
+    if (callId === undefined) return
+    const owes = [...this.#waiting.values()].some((other) => other.upstream === upstream && other.callId === callId)
+    if (!owes) upstream.hold(callId, false)
+  }
+}
+
+// --- internal ---
+
+type Capabilities = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, unknown>>
+
+/** What a client must be able to do for a request, or what it lacks; other requests go through as they are. */
+const LACKS = new Map<string, (client: Capabilities, params: Params) => string | undefined>([
+  ['roots/list', ({ roots }) => (asRecord(roots) ? undefined : 'roots')],
+  ['sampling/createMessage', ({ sampling }, params) => lackOf(sampling, 'sampling', 'tools' in params ? 'tools' : undefined)],
+  ['elicitation/create', ({ elicitation }, { mode }) => lackOf(elicitation, 'elicitation', mode === 'url' ? 'url' : undefined)],
+])
+
+function lackOf(capability: unknown, name: string, part: string | undefined): string | undefined {
+  const record = asRecord(capability)
+  if (!record) return name
+  return part === undefined || asRecord(record[part]) ? undefined : `${name} with ${part}`
 }

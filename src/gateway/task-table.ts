@@ -23,7 +23,10 @@ export class TaskTable {
     const { upstream, id } = owner
     const { alias } = upstream.server
     const known = this.#exposed.get(`${alias}\0${id}`)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (owner.candidate) this.#owners.set(known, owner)
+      return known
+    }
     const taken = this.#owners.has(id)
     const exposed = taken ? `${alias}/${id}` : id
     if (taken) this.#mapped.add(alias)

@@ -8,7 +8,7 @@ import type { ListKind } from '../protocol/compute-api.js'
 import { notificationFrame, parseJson, requestFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
 import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
-import type { CallTable } from './call.js'
+import type { Call, CallTable } from './call.js'
 import type { ListChanges } from './list-changes.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
 import type { RequestKey } from './port.js'
@@ -32,6 +32,7 @@ type NotificationHandler = (upstream: Upstream, incoming: Incoming<JsonRpcNotifi
 
 /** Progress tokens of tasks live on after the answer that named the task. */
 const LINGERING_TOKENS = 1_000
+const TASK_STATUS = 'notifications/tasks/status'
 
 export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
@@ -72,10 +73,13 @@ export class UpstreamInbox implements UpstreamListener {
   }
 
   notification(upstream: Upstream, received: Incoming<JsonRpcNotification>): void {
+    // A task may be spoken of before the answer that makes it known.
+    const id = received.message.method === TASK_STATUS ? paramOf(received, 'taskId') : undefined
+    if (typeof id === 'string') this.#options.tasks.expose({ upstream, id, candidate: undefined })
     const incoming = { ...received, frame: this.#withTaskIds(upstream, received.frame) }
     const handler = this.#handlers.get(incoming.message.method)
     if (handler) handler(upstream, incoming)
-    else this.#options.push(incoming.frame, this.#causeOf(upstream, incoming))
+    else this.#options.push(incoming.frame, this.#causeOf(upstream, incoming)?.key)
   }
 
   /** Whether a list has landed since this was last asked. At first it says yes: shared servers may have been there before. */
@@ -116,9 +120,9 @@ export class UpstreamInbox implements UpstreamListener {
   }
 
   /** The client's request that a message belongs to: the one on whose stream it came, else the newest as the best guess. */
-  #causeOf(upstream: Upstream, { about }: Incoming): RequestKey | undefined {
+  #causeOf(upstream: Upstream, { about }: Incoming): Call | undefined {
     const { calls } = this.#options
-    return (typeof about === 'number' ? calls.relayedAs(upstream, about) : calls.newestOn(upstream))?.key
+    return typeof about === 'number' ? calls.relayedAs(upstream, about) : calls.newestOn(upstream)
   }
 
   #progress(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
@@ -139,7 +143,7 @@ export class UpstreamInbox implements UpstreamListener {
   #message(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
     const { naming, push } = this.#options
     const { frame } = incoming
-    const about = this.#causeOf(upstream, incoming)
+    const about = this.#causeOf(upstream, incoming)?.key
     const logger = naming === 'bare' ? undefined : paramOf(incoming, 'logger')
     const own = typeof logger !== 'string'
     push(

@@ -107,6 +107,10 @@ export class Connection {
     this.#inFlight.touch(id)
   }
 
+  hold(id: number, held: boolean): void {
+    this.#inFlight.hold(id, held)
+  }
+
   /** Sends again what was lost with the server's session and still waits. */
   replay(): void {
     for (const requestId of this.#lost) {

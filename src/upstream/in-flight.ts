@@ -13,6 +13,8 @@ interface FlightOptions {
 interface Flight extends FlightOptions {
   readonly handler: AnswerHandler
   timer: NodeJS.Timeout | undefined
+  /** Its time stands still. */
+  held: boolean
   lost: boolean
 }
 
@@ -35,17 +37,27 @@ export class InFlight {
 
   add(id: number, handler: AnswerHandler, options: FlightOptions): void {
     const { timeoutMs, frame } = options
-    this.#flights.set(id, { handler, timeoutMs, frame, timer: undefined, lost: false })
+    this.#flights.set(id, { handler, timeoutMs, frame, timer: undefined, held: false, lost: false })
     if (timeoutMs !== undefined) this.touch(id)
   }
 
   /** Starts its time anew. */
   touch(id: number): void {
     const flight = this.#flights.get(id)
-    if (flight?.timeoutMs === undefined) return
+    if (flight?.timeoutMs === undefined || flight.held) return
     const { timeoutMs } = flight
     if (flight.timer) flight.timer.refresh()
     else flight.timer = setTimeout(() => this.#timedOut(id, timeoutMs), timeoutMs)
+  }
+
+  /** Stops its time, or starts it anew. */
+  hold(id: number, held: boolean): void {
+    const flight = this.#flights.get(id)
+    if (!flight) return
+    flight.held = held
+    clearTimeout(flight.timer)
+    flight.timer = undefined
+    this.touch(id)
   }
 
   /** False if nobody waits for it. */

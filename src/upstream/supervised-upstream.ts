@@ -139,6 +139,10 @@ class SupervisedUpstream implements Upstream {
     this.#connection?.touch(id)
   }
 
+  hold(id: number, held: boolean): void {
+    this.#connection?.hold(id, held)
+  }
+
   async stop(): Promise<void> {
     if (this.#state !== 'stopped') {
       const cause = this.#errors.error('UPSTREAM_STOPPED', 'was stopped')

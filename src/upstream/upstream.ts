@@ -70,6 +70,8 @@ export interface Upstream {
   cancel(id: number, reason: string, notice?: Uint8Array): void
   /** Restarts the request's callTimeout; called on its progress. */
   touch(id: number): void
+  /** While held, the request's callTimeout does not run: what the server waits for is the client. */
+  hold(id: number, held: boolean): void
   stop(): Promise<void>
 }
 

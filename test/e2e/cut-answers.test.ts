@@ -24,6 +24,26 @@ describe.each([true, false])('a server whose answers are cut off, with indexing 
 })
 
 describe('a resource that no list has', () => {
+  it('is read from the server whose link named it, though another would answer too', async () => {
+    const gateway = await openStdioGateway({
+      one: fixture('cut-server.js', 'same', 'of one'),
+      two: fixture('cut-server.js', 'same', 'of two'),
+    })
+    const linked = async (server: string) => {
+      const { content } = await gateway.client.callTool({ name: `${server}__link`, arguments: {} })
+      return (content as { uri: string }[])[0]?.uri ?? ''
+    }
+    const read = async (uri: string) => {
+      const [entry] = (await gateway.client.readResource({ uri })).contents
+      return { uri: entry?.uri, text: entry && 'text' in entry ? entry.text : undefined }
+    }
+    const uris = [await linked('two'), await linked('one')]
+    expect(uris).toEqual(['same://made/1', 'sluice://server/one/same://made/1'])
+    expect(await read(uris[0] ?? '')).toEqual({ uri: uris[0], text: 'of two' })
+    expect(await read(uris[1] ?? '')).toEqual({ uri: uris[1], text: 'of one' })
+    await gateway.close()
+  })
+
   it('is read from the server that knows it', async () => {
     const gateway = await openStdioGateway({ one: fixture('cut-server.js', 'one'), two: fixture('cut-server.js', 'two') })
     for (const name of ['one', 'two']) {

@@ -36,7 +36,7 @@ describe('two servers with the same task ids', () => {
       const result = await ask('tasks/result', { taskId: id })
       expect(result['_meta']).toEqual({ 'io.modelcontextprotocol/related-task': { taskId: id } })
     }
-    expect(heard).toEqual(ids)
+    expect(heard).toEqual([ids[0], ids[0], ids[1], ids[1]])
     await expect(ask('tasks/get', { taskId: 'three/1' })).rejects.toThrow(/no server has a task "three\/1"/)
     await gateway.close()
   })

@@ -1,7 +1,7 @@
 /** Tasks follow the server that made them; a task's result is indexed like the call that started it. */
-import { parseJson, requestFrame } from '../../protocol/frame.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
+import { askUpstream } from '../ask-upstream.js'
 import type { Call } from '../call.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler, SessionContext } from '../session-context.js'
@@ -47,7 +47,8 @@ async function tasksOf(context: SessionContext, upstream: Upstream): Promise<obj
   const tasks: object[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await ask(upstream, 'tasks/list', cursor === undefined ? {} : { cursor })
+    const params = cursor === undefined ? {} : { cursor }
+    const result = await askUpstream(upstream, 'tasks/list', params).catch(() => undefined)
     for (const entry of Array.isArray(result?.['tasks']) ? result['tasks'] : []) {
       const task = asRecord(entry)
       const id = task?.['taskId']
@@ -58,13 +59,4 @@ async function tasksOf(context: SessionContext, upstream: Upstream): Promise<obj
     cursor = next
   }
   return tasks
-}
-
-function ask(upstream: Upstream, method: string, params: object): Promise<Readonly<Record<string, unknown>> | undefined> {
-  return new Promise((resolve) => {
-    upstream.request((id) => requestFrame(id, method, params), {
-      answer: (frame) => resolve(asRecord(asRecord(parseJson(frame))?.['result'])),
-      fail: () => resolve(undefined),
-    })
-  })
 }

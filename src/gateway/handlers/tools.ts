@@ -66,10 +66,25 @@ async function relayWhenKnown(context: SessionContext, call: Call, name: string)
 
 function unknownTool(context: SessionContext, name: string, named: Upstream | undefined): string {
   const shown = ellipsize(name, MAX_SHOWN_NAME)
-  const own = named && name.slice(named.server.alias.length + NAME_SEPARATOR.length)
-  if (named && own && named.list('tools').some((item) => item.key === own)) return excluded(named, own)
+  const hidden = excludedOwner(context, name, named)
+  if (hidden) return excluded(hidden.upstream, hidden.tool)
   const text = [`Unknown tool "${shown}".`, reasonWhy(context, name, named)].join(' ')
   return toolText({ text: context.config.redact(text), isError: true })
+}
+
+/** The server that has a tool of this name, prefixed or bare, and may not offer it. */
+function excludedOwner(
+  context: SessionContext,
+  name: string,
+  named: Upstream | undefined,
+): { upstream: Upstream; tool: string } | undefined {
+  const isHidden = (upstream: Upstream, tool: string) =>
+    !context.lists.allows(upstream.server, tool) && upstream.list('tools').some((item) => item.key === tool)
+  const own = named && name.slice(named.server.alias.length + NAME_SEPARATOR.length)
+  if (named && own && isHidden(named, own)) return { upstream: named, tool: own }
+  if (context.config.settings.naming === 'prefixed') return undefined
+  const upstream = context.upstreams.all().find((candidate) => isHidden(candidate, name))
+  return upstream && { upstream, tool: name }
 }
 
 /** What most likely is behind it: the server that the name speaks of, a misspelling, or servers that are not there. */
