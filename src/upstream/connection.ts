@@ -16,6 +16,8 @@ interface ConnectionEvents {
   notification(incoming: Incoming<JsonRpcNotification>): void
   /** The server forgot our session; to be answered with `forget`, `initialize` and `replay`. */
   sessionLost(): void
+  /** A request did not reach the server; others may. */
+  unreachable(cause: SluiceError): void
   /** The link is down and all requests have failed; not called after `close`. */
   closed(cause: SluiceError): void
 }
@@ -167,7 +169,9 @@ export class Connection {
     return {
       frame: inbound,
       requestFailed: (id, cause) => {
-        if (typeof id === 'number') this.#inFlight.fail(id, this.errors.named(cause))
+        const named = this.errors.named(cause)
+        if (cause.code === 'UPSTREAM_CONNECT') this.#events.unreachable(named)
+        if (typeof id === 'number') this.#inFlight.fail(id, named)
       },
       tooLong: (head, bytes) => this.#tooLong(head, bytes),
       noise: (text) => this.#noiseSeen(text, 'no JSON object'),

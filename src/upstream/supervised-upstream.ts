@@ -203,6 +203,9 @@ class SupervisedUpstream implements Upstream {
           for (const kind of changed) void this.#lists.read(connection, kind)
           if (changed.length === 0) listener.notification(this, incoming)
         },
+        unreachable: (cause) => {
+          this.#lastError = cause
+        },
         sessionLost: () => this.#sessionLost(connection),
         closed: (cause) => this.#fall(connection, cause),
       },
