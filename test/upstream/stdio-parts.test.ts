@@ -54,8 +54,10 @@ describe('process trees', () => {
     const child = spawn('sh', ['-c', 'setsid sleep 300 & sleep 300; :'], { detached: true, stdio: 'ignore' })
     const root = child.pid ?? 0
     let family = familyOf(root, await processTable())
-    while (family.size < 3) family = familyOf(root, await processTable())
-    const stranger = [...family.values()].find(({ session }) => session !== root)
+    const strangerIn = () => [...family.values()].find(({ session }) => session !== root)
+    // All three may be there before the one of them has left the session.
+    while (family.size < 3 || !strangerIn()) family = familyOf(root, await processTable())
+    const stranger = strangerIn()
     expect(stranger).toBeDefined()
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
