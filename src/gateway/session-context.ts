@@ -55,6 +55,4 @@ export interface SessionContext {
   keepTask(call: Call, owner: TaskOwner): void
   /** A resource was subscribed to, or no longer is: a server that starts anew is told again. */
   subscribed(upstream: Upstream, uri: string, on: boolean): void
-  /** Asks an upstream something for the gateway itself and forgets the answer. */
-  tell(upstream: Upstream, method: string, params: object): void
 }

@@ -30,7 +30,7 @@ import type { ResponseIndex } from './response-index.js'
 import { ServerRequests } from './server-requests.js'
 import type { Answer, RelayOptions, SessionContext } from './session-context.js'
 import { type TaskOwner, TaskTable } from './task-table.js'
-import { tell, UpstreamInbox } from './upstream-inbox.js'
+import { UpstreamInbox } from './upstream-inbox.js'
 
 export interface SessionDeps {
   readonly config: GatewayConfig
@@ -154,10 +154,6 @@ export class Session implements ClientSession, SessionContext {
 
   subscribed(upstream: Upstream, uri: string, on: boolean): void {
     this.#inbox.subscribed(upstream, uri, on)
-  }
-
-  tell(upstream: Upstream, method: string, params: object): void {
-    tell(upstream, method, params, this.#deps.logger)
   }
 
   /** Cancels what is in flight, then ends the servers and the index. */

@@ -162,7 +162,7 @@ export class UpstreamInbox implements UpstreamListener {
 }
 
 /** Asks an upstream something for the gateway itself; a refusal is logged. */
-export function tell(upstream: Upstream, method: string, params: object, logger: Logger): void {
+function tell(upstream: Upstream, method: string, params: object, logger: Logger): void {
   upstream.request((id) => requestFrame(id, method, params), {
     answer: () => undefined,
     fail: (error) => logger.warn('not taken', { server: upstream.server.name, method, error: error.detail }),

@@ -30,7 +30,7 @@ export const callTool: Handler = (context, call) => {
 }
 
 /** What an indexed result of this tool is called and when it is indexed. */
-export function toolCandidate(context: SessionContext, owner: NameOwner, exposed: string): Candidate | undefined {
+function toolCandidate(context: SessionContext, owner: NameOwner, exposed: string): Candidate | undefined {
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!context.index || !upstream) return undefined
   const own = upstream.server.responseThreshold.find(({ glob }) => picomatch.isMatch(owner.name, glob))
