@@ -64,7 +64,7 @@ function escapeStart(text: string, at: number): number {
 }
 
 function escapeLength(text: string, start: number): number {
-  const found = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u]|u)/.exec(
+  const found = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u]|u)/u.exec(
     text.slice(start, start + ESCAPE_REACH),
   )
   return found?.[0].length ?? 1

@@ -28,6 +28,11 @@ describe('safeCut', () => {
     fc.assert(fc.property(anyText, fc.nat(80), (text, at) => safeCut(text, safeCut(text, at)) === safeCut(text, at)))
   })
 
+  it('takes a backslash and a surrogate pair behind it for one', () => {
+    const text = 'a\\😀b'
+    expect([1, 2, 3, 4, 5].map((at) => safeCut(text, at))).toEqual([1, 1, 1, 4, 5])
+  })
+
   it('splits no surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(60), (text, at) => {
