@@ -33,7 +33,7 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
   const general = createLane(url, options.maxThreads ?? availableParallelism())
   const counting = createLane(url, 1)
   return {
-    run: (task, args, runOptions = {}) => (task === 'countTokens' ? counting : general).run({ task, args }, runOptions),
+    run: (task, args, runOptions = {}) => (COUNTING.has(task) ? counting : general).run({ task, args }, runOptions),
     async close() {
       await Promise.all([general.close(), counting.close()])
     },
@@ -41,6 +41,9 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
 }
 
 // --- internal ---
+
+/** Tasks that load the tokenizer's tables, which take 60 MB. */
+const COUNTING: ReadonlySet<ComputeTask> = new Set(['countTokens', 'prepareServer'])
 
 /** How long a thread stays when there is nothing to do; loading the tokenizer's tables anew takes a third of a second. */
 const IDLE_MS = 10_000

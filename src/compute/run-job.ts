@@ -24,4 +24,5 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   readList: ({ frame, kind }) => readListPage(frame, kind),
   // Its tables take 60 MB: only the one thread that counts loads them.
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
+  prepareServer: async (args) => (await import('./prepare-server.js')).prepareServer(args),
 }

@@ -67,6 +67,7 @@ export interface Settings {
   readonly responses: ResponsesConfig
   readonly searchTool: string
   readonly readTool: string
+  readonly callTool: string
 }
 
 export interface DisabledServer {

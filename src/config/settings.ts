@@ -63,7 +63,7 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 }
 
 function settingsOf(options: SettingsOptions): Settings {
-  const { responses, searchTool, readTool } = options.context
+  const { responses, searchTool, readTool, callTool } = options.context
   return {
     naming: options.naming,
     initWaitMs: options.initWait,
@@ -78,5 +78,6 @@ function settingsOf(options: SettingsOptions): Settings {
     responses,
     searchTool,
     readTool,
+    callTool,
   }
 }

@@ -113,7 +113,7 @@ export class Coordinator implements SessionHost {
   #indexOf(session: string): ResponseIndex | undefined {
     const { settings } = this.#options.config
     if (!settings.responses.enabled) return undefined
-    const names = { search: settings.searchTool, read: settings.readTool }
+    const names = { search: settings.searchTool, read: settings.readTool, call: settings.callTool }
     const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
     return new ResponseIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
   }

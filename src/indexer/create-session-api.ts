@@ -24,6 +24,7 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
         if (!sessions.has(args.session)) sessions.set(args.session, new SessionIndex(args, onFault))
       }),
     ingest: (args) => on(args.session, (index) => index.ingest(args)),
+    catalog: (args) => on(args.session, (index) => index.catalog(args)),
     search: (args) => on(args.session, (index) => index.search(args)),
     read: (args) => on(args.session, (index) => index.read(args)),
     original: (args) => on(args.session, (index) => index.original(args)),

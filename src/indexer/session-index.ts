@@ -2,12 +2,14 @@
 import { asSluiceError } from '../base/errors.js'
 import { idSpanOf, withId } from '../protocol/frame.js'
 import type {
+  CatalogArgs,
   IngestAnswer,
   IngestArgs,
   OpenArgs,
   OriginalAnswer,
   OriginalArgs,
   ReadArgs,
+  SearchAnswer,
   SearchArgs,
   ThreadStatus,
   ToolText,
@@ -42,8 +44,10 @@ export class SessionIndex {
     return { kind: 'receipt', frame, bytes: ingested.bytes, lines: ingested.layout.lines.count }
   }
 
-  search(args: SearchArgs): Promise<ToolText> {
-    return searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)
+  catalog(_args: CatalogArgs): void {}
+
+  async search(args: SearchArgs): Promise<SearchAnswer> {
+    return { ...(await searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)), shown: [] }
   }
 
   read(args: ReadArgs): ToolText {

@@ -1,5 +1,6 @@
 /** What crosses the thread between the coordinator and the compute pool: stateless work on plain data. */
 import type { ErrorData } from '../base/errors.js'
+import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
 
 export interface TokenCount {
@@ -33,6 +34,8 @@ export interface ComputeTasks {
   readList: { args: { frame: Uint8Array; kind: ListKind }; result: ListPage }
   /** o200k tokens of texts. */
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
+  /** A server's catalog made ready: listed entries with their costs, and documents for the index. */
+  prepareServer: { args: PrepareArgs; result: PreparedServer }
 }
 
 export type ComputeTask = keyof ComputeTasks

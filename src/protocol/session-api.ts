@@ -7,6 +7,7 @@ export type ResultKind = 'tool' | 'resource' | 'prompt'
 export interface ToolNames {
   readonly search: string
   readonly read: string
+  readonly call: string
 }
 
 export interface OpenArgs {
@@ -54,6 +55,23 @@ export interface SearchArgs {
   readonly limit: number
   /** How long to wait for sources that are still being indexed. */
   readonly searchWaitMs: number
+  /** Whether hits of the catalog say to call them by the calling tool: something is deferred. Otherwise by their own name. */
+  readonly deferring?: boolean
+  /** Labels of the catalog that go well with what the session has used, best first; they win ties. */
+  readonly preferred?: readonly string[]
+}
+
+export interface SearchAnswer extends ToolText {
+  /** Labels of the catalog's documents that the answer shows, in the order of the answer, each once. */
+  readonly shown: readonly string[]
+}
+
+/** All documents of one server; they take the place of those it had. */
+export interface CatalogArgs {
+  readonly session: string
+  readonly alias: string
+  /** JSON text (UTF-8) of {@link CatalogDoc}s, in shared memory. Empty: the server is gone. */
+  readonly docs: Uint8Array
 }
 
 export interface ReadArgs {
@@ -106,7 +124,8 @@ export interface ThreadStatus {
 export interface SessionApi {
   open(args: OpenArgs): Promise<void>
   ingest(args: IngestArgs): Promise<IngestAnswer>
-  search(args: SearchArgs): Promise<ToolText>
+  catalog(args: CatalogArgs): Promise<void>
+  search(args: SearchArgs): Promise<SearchAnswer>
   read(args: ReadArgs): Promise<ToolText>
   original(args: OriginalArgs): Promise<OriginalAnswer>
   close(args: SessionRef): Promise<void>

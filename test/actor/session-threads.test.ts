@@ -4,7 +4,7 @@ import { createSessionThreads, type SessionThreads } from '../../src/actor/sessi
 import { createLogger, silentLogger } from '../../src/base/logger.js'
 
 const url = new URL('../../dist/test/fixtures/actor-session-worker.js', import.meta.url)
-const FACTS: SessionFacts = { maxIndexBytes: 1_000_000, names: { search: 'IndexSearch', read: 'IndexRead' } }
+const FACTS: SessionFacts = { maxIndexBytes: 1_000_000, names: { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' } }
 
 describe('session threads', () => {
   const started: SessionThreads[] = []
@@ -149,7 +149,7 @@ describe('session threads', () => {
 
   it('reject with the reason when a session cannot be opened, and keep no thread for it', async () => {
     const threads = start()
-    const actor = threads.actorOf('a', { ...FACTS, names: { search: 'refuse', read: 'r' } })
+    const actor = threads.actorOf('a', { ...FACTS, names: { search: 'refuse', read: 'r', call: 'IndexCall' } })
     await expect(threadOf(actor)).rejects.toMatchObject({ code: 'INTERNAL', detail: 'no room' })
     expect(threads.threadCount).toBe(0)
   })

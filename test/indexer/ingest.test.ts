@@ -9,7 +9,7 @@ const files = listed(DATA)
 
 describe('ingest', () => {
   it('writes the receipt in its exact form', async () => {
-    const session = await openSession({ names: { search: 'Find', read: 'Read' } })
+    const session = await openSession({ names: { search: 'Find', read: 'Read', call: 'IndexCall' } })
     const text = `# Title\n${BIG}\n## Second\n${BIG}\n`
     const answer = await session.ingest(textFrame(text), { label: 'fs__read_file:3' })
     expect(answer).toMatchObject({ kind: 'receipt', bytes: Buffer.byteLength(text), lines: 4002 })

@@ -36,7 +36,7 @@ describe('a receipt frame', () => {
           const ordered = reversed ? Object.fromEntries(Object.entries(value).reverse()) : value
           const message = idFirst ? { jsonrpc: '2.0', id: 'x', result: ordered } : { result: ordered, jsonrpc: '2.0', id: 'x' }
           const frame = bytesOf(JSON.stringify(message, null, space))
-          const names = { search: 'S', read: 'R' }
+          const names = { search: 'S', read: 'R', call: 'IndexCall' }
           const got = ingestFrame({ frame, kind: 'tool', label: 'l:1', thresholdBytes: 0, idJson: '5' }, names)
           if (got.kind === 'invalid') throw new Error(got.reason)
           const sent = JSON.parse(got.frame.toString())

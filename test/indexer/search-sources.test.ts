@@ -160,7 +160,12 @@ describe('any query', () => {
 
   beforeAll(async () => {
     api = createSessionApi()
-    await api.open({ session: 'q', maxIndexBytes: 2 ** 28, names: { search: 'S', read: 'R' }, lostLabels: [] })
+    await api.open({
+      session: 'q',
+      maxIndexBytes: 2 ** 28,
+      names: { search: 'S', read: 'R', call: 'IndexCall' },
+      lostLabels: [],
+    })
     const frame = textFrame(`${FILLER.slice(0, 4000)}\n${HELD}\n${FILLER.slice(0, 4000)}`)
     await api.ingest({ session: 'q', frame, kind: 'tool', label: 'a:1', thresholdBytes: 0, idJson: '1' })
   })

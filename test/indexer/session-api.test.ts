@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSessionApi } from '../../src/indexer/create-session-api.js'
 import { openSession, textFrame } from './session-harness.js'
 
-const names = { search: 'IndexSearch', read: 'IndexRead' }
+const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
 const text = (word: string) => `${word} is here\n${'some line of text\n'.repeat(5000)}`
 
 describe('a session', () => {

@@ -21,7 +21,7 @@ const SESSION = 's1'
 export async function openSession(open: Partial<OpenArgs> = {}): Promise<Harness> {
   const faults: unknown[] = []
   const api = createSessionApi({ onFault: (fault) => faults.push(fault) })
-  const names = { search: 'IndexSearch', read: 'IndexRead' }
+  const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
   await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [], ...open })
   opened.push(api)
   const harness: Harness = {

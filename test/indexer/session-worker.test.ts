@@ -11,7 +11,12 @@ describe('workers/session', () => {
 
   beforeAll(async () => {
     actor = openThreadActor<SessionApi>(workerUrl('session'), { name: 'session test' })
-    await actor.ask('open', { session: 'a', maxIndexBytes: 1e8, names: { search: 'S', read: 'R' }, lostLabels: [] })
+    await actor.ask('open', {
+      session: 'a',
+      maxIndexBytes: 1e8,
+      names: { search: 'S', read: 'R', call: 'IndexCall' },
+      lostLabels: [],
+    })
   })
 
   afterAll(() => actor.stop())

@@ -7,7 +7,7 @@ const facts = {
   lines: 233,
   preview: [{ line: 1, text: 'one' }],
   contents: { entries: [], omitted: 0 },
-  names: { search: 'IndexSearch', read: 'IndexRead' },
+  names: { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' },
 }
 
 describe('a receipt', () => {

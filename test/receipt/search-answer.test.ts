@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Hit, renderSearch } from '../../src/receipt/search-answer.js'
 
-const names = { search: 'IndexSearch', read: 'IndexRead' }
+const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
 const hit = (key: number, chars = 20): Hit => ({
   key,
   label: `t:${key}`,
