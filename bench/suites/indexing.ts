@@ -70,7 +70,12 @@ function plainTable(text: string): number {
 
 async function sessionIndex(text: string): Promise<number> {
   const api = createSessionApi()
-  await api.open({ session: 's', maxIndexBytes: 1 << 30, names: { search: 'IndexSearch', read: 'IndexRead' }, lostLabels: [] })
+  await api.open({
+    session: 's',
+    maxIndexBytes: 1 << 30,
+    names: { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' },
+    lostLabels: [],
+  })
   const frame = new Uint8Array(
     Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } })),
   )

@@ -12,7 +12,12 @@ import { StdioClient } from '../stdio-client.js'
 import type { Row, TrialOptions } from '../trials.js'
 
 const MEGABYTE = 1_000_000
-const OPEN = { session: 'bench', maxIndexBytes: 1 << 30, names: { search: 'IndexSearch', read: 'IndexRead' }, lostLabels: [] }
+const OPEN = {
+  session: 'bench',
+  maxIndexBytes: 1 << 30,
+  names: { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' },
+  lostLabels: [],
+}
 
 export async function receipts({ smoke }: TrialOptions): Promise<readonly Row[]> {
   const sizes = smoke ? [1] : [1, 5]

@@ -21,7 +21,7 @@ async function measure(size: number, smoke: boolean): Promise<Row> {
   await api.open({
     session: SESSION,
     maxIndexBytes: 1 << 30,
-    names: { search: 'IndexSearch', read: 'IndexRead' },
+    names: { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' },
     lostLabels: [],
   })
   for (let i = 0; i < size; i++) {

@@ -44,7 +44,9 @@ export class SessionIndex {
     return { kind: 'receipt', frame, bytes: ingested.bytes, lines: ingested.layout.lines.count }
   }
 
-  catalog(_args: CatalogArgs): void {}
+  catalog(args: CatalogArgs): void {
+    this.#onFault(args)
+  }
 
   async search(args: SearchArgs): Promise<SearchAnswer> {
     return { ...(await searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)), shown: [] }
