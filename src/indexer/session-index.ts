@@ -4,6 +4,8 @@ import { idSpanOf, withId } from '../protocol/frame.js'
 import type {
   IngestAnswer,
   IngestArgs,
+  LabelsAnswer,
+  LabelsArgs,
   OpenArgs,
   OriginalAnswer,
   OriginalArgs,
@@ -53,6 +55,10 @@ export class SessionIndex {
   original(args: OriginalArgs): OriginalAnswer {
     const answer = originalOf(this.#store, this.#session, args)
     return answer.kind === 'contents' ? { ...answer, json: ownBytes(answer.json) } : answer
+  }
+
+  labels({ prefix, limit }: LabelsArgs): LabelsAnswer {
+    return this.#store.labelsFrom(prefix, limit)
   }
 
   status(): Omit<ThreadStatus, 'sessions'> {
