@@ -5,6 +5,8 @@ import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol
 import { findMember, type Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import { withOutwardElicitations } from './outward-elicitation-ids.js'
+import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
 import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
@@ -20,6 +22,7 @@ interface RelayDeps {
   readonly index: ResponseIndex | undefined
   readonly uris: UriTable
   readonly tasks: TaskTable
+  readonly elicitations: OutwardIds
   readonly settleNames: () => void
   readonly redact: (text: string) => string
 }
@@ -39,7 +42,7 @@ export class Relay {
     }
     upstream.ready(call.signal).then(
       () => this.#dispatch(call, upstream, options),
-      (error: unknown) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
+      (error: unknown) => this.#failed(call, options, error),
     )
   }
 
@@ -66,20 +69,27 @@ export class Relay {
           if (!call.over) options.observe?.(frame)
           this.#answered(call, options, this.#outward(upstream, { frame, idSpan }))
         },
-        fail: (error) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
+        fail: (error) => this.#failed(call, options, error),
       },
     )
     this.#deps.calls.relayed(call, upstream, id)
   }
 
+  #failed(call: Call, options: RelayOptions, error: unknown): void {
+    options.observe?.(undefined)
+    if (options.otherwise) options.otherwise()
+    else this.fail(call, error)
+  }
+
   /** Only a server some of whose URIs or tasks the client knows under another name needs its answers looked through. */
   #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
-    const { uris, tasks, settleNames } = this.#deps
+    const { uris, tasks, elicitations, settleNames } = this.#deps
     const { alias } = server
     settleNames()
     let { frame } = answer
     if (uris.hasMapped(alias) || mayNameUris(frame)) frame = withOutwardUris(frame, (uri) => uris.adopt(alias, uri))
     if (tasks.hasMapped(alias)) frame = withOutwardTaskIds(frame, (id) => tasks.outward(alias, id))
+    frame = withOutwardElicitations(frame, (id) => elicitations.expose(alias, id))
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 

@@ -4,7 +4,7 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
-import type { OriginalAnswer, ResultKind, ToolText } from '../protocol/session-api.js'
+import type { LabelsAnswer, LabelsArgs, OriginalAnswer, ResultKind, ToolText } from '../protocol/session-api.js'
 import type { Call } from './call.js'
 import type { RunNumbers } from './run-numbers.js'
 
@@ -71,6 +71,10 @@ export class ResponseIndex {
 
   original(label: string, uri: string, signal: AbortSignal): Promise<OriginalAnswer> {
     return this.#options.actor.ask('original', { label, uri }, { signal })
+  }
+
+  labels(request: Omit<LabelsArgs, 'session'>, signal: AbortSignal): Promise<LabelsAnswer> {
+    return this.#options.actor.ask('labels', request, { signal })
   }
 
   /** For tests and diagnosis: ends the session's thread as a crash would. */

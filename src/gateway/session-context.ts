@@ -2,7 +2,6 @@
 import type { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
 import type { GatewayConfig } from '../config/config.js'
-import type { JsonRpcId } from '../protocol/messages.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import type { Call } from './call.js'
@@ -22,8 +21,8 @@ export interface RelayOptions {
   readonly candidate?: Candidate | undefined
   /** Takes the place of an answer that is an error, or of none. */
   readonly otherwise?: () => void
-  /** Sees the answer's bytes before they go out. */
-  readonly observe?: (frame: Uint8Array) => void
+  /** Sees the answer's bytes before they go out; undefined where no answer will come. Not told of a call that was cancelled. */
+  readonly observe?: (frame: Uint8Array | undefined) => void
 }
 
 export interface SessionContext {
@@ -41,7 +40,8 @@ export interface SessionContext {
   /** Empty before `initialize`. */
   readonly upstreams: UpstreamSet
   readonly tasks: TaskTable
-  logLevel: JsonRpcId | undefined
+  /** Who this session is in its servers' standing orders. */
+  readonly holder: object
   /** Starts the session's servers for this client. */
   begin(client: ClientFacts): void
   /**
@@ -53,6 +53,4 @@ export interface SessionContext {
   relay(call: Call, upstream: Upstream, options?: RelayOptions): undefined
   /** Remembers who owns a task that the call has started, and the call's progress token, which lives as long as the task. */
   keepTask(call: Call, owner: TaskOwner): void
-  /** A resource was subscribed to, or no longer is: a server that starts anew is told again. */
-  subscribed(upstream: Upstream, uri: string, on: boolean): void
 }

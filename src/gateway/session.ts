@@ -11,7 +11,6 @@ import {
   isNotification,
   isRequest,
   isResponse,
-  type JsonRpcId,
   type JsonRpcRequest,
   RPC,
 } from '../protocol/messages.js'
@@ -20,9 +19,11 @@ import type { UpstreamSet } from '../upstream/upstream-set.js'
 import { Call, CallTable } from './call.js'
 import { clientNotification } from './client-notifications.js'
 import { EarlyMessages } from './early-messages.js'
+import { RESPONSE_TEMPLATE } from './handlers/resources.js'
 import { ListChanges } from './list-changes.js'
 import { LIST_KINDS, ListView } from './list-view.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
+import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
@@ -57,7 +58,6 @@ export class Session implements ClientSession, SessionContext {
   readonly changes: ListChanges
   readonly serverRequests: ServerRequests
   client: ClientFacts | undefined
-  logLevel: JsonRpcId | undefined
   readonly #deps: SessionDeps
   readonly #port: ClientPort
   readonly #calls = new CallTable()
@@ -68,7 +68,7 @@ export class Session implements ClientSession, SessionContext {
   #closing: Promise<void> | undefined
 
   constructor(deps: SessionDeps, facts: SessionFacts, port: ClientPort) {
-    const { config, index, logger } = deps
+    const { config, index } = deps
     this.#deps = deps
     this.#port = port
     this.id = facts.id
@@ -90,12 +90,14 @@ export class Session implements ClientSession, SessionContext {
     const push: ClientPort['push'] = (frame, about) => this.#push(frame, about)
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
+    const elicitations = new OutwardIds()
     this.#relay = new Relay({
       port,
       calls: this.#calls,
       index,
       uris: this.uris,
       tasks: this.tasks,
+      elicitations,
       settleNames: () => this.settleNames(),
       redact: config.redact,
     })
@@ -105,15 +107,18 @@ export class Session implements ClientSession, SessionContext {
       changes: this.changes,
       uris: this.uris,
       tasks: this.tasks,
+      elicitations,
       naming,
       push,
-      logLevel: () => this.logLevel,
-      logger,
     })
   }
 
   get busy(): boolean {
     return this.#calls.size > 0
+  }
+
+  get holder(): object {
+    return this.#inbox
   }
 
   get upstreams(): UpstreamSet {
@@ -152,10 +157,6 @@ export class Session implements ClientSession, SessionContext {
     if (call.upstream && call.clientToken !== undefined) this.#inbox.linger(call.upstream, call.upstreamId, call.clientToken)
   }
 
-  subscribed(upstream: Upstream, uri: string, on: boolean): void {
-    this.#inbox.subscribed(upstream, uri, on)
-  }
-
   /** Cancels what is in flight, then ends the servers and the index. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -166,12 +167,14 @@ export class Session implements ClientSession, SessionContext {
 
   #request(incoming: Incoming<JsonRpcRequest>): void {
     const call = new Call(incoming)
+    const { method } = incoming.message
     if (!this.#calls.add(call)) {
-      const message = `a request with the id ${call.key} is in flight already`
-      this.#port.answer(call.key, errorFrame(call.idJson, { code: RPC.invalidRequest, message }))
+      // Whatever was answered under this id, an error too, the client would take for the answer to the first request, and JSON-RPC has
+      // no other way to name the second. So the second is not carried out, and the first one's answer is the only one. (Over HTTP the
+      // transport refuses it before it comes here: there the answer's connection tells the two apart.)
+      this.#deps.logger.warn('request_id_in_flight', { session: this.id, id: call.key, method })
       return
     }
-    const { method } = incoming.message
     if (!this.client && !ALWAYS_ALLOWED.has(method)) {
       const message = `${method} came before initialize`
       this.#relay.answer(call, errorFrame(call.idJson, { code: RPC.invalidRequest, message }))
@@ -223,7 +226,7 @@ export class Session implements ClientSession, SessionContext {
 
 function ownEntries(names: { search: string; read: string }): { tools: string[]; resourceTemplates: string[] } {
   const template = {
-    uriTemplate: 'sluice://response/{+label}',
+    uriTemplate: RESPONSE_TEMPLATE,
     name: 'indexed-response',
     title: 'Indexed response',
     description: 'The original bytes of a response that was indexed, by its label.',

@@ -1,33 +1,19 @@
 /** A server that is kept running: connected, initialised, listed, restarted after a failure, stopped when unused. */
 import { asSluiceError, type SluiceError } from '../base/errors.js'
-import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
 import type { ListItem, ListKind } from '../protocol/compute-api.js'
-import { type Backoff, type BackoffOptions, createBackoff } from './backoff.js'
+import { type Backoff, createBackoff } from './backoff.js'
 import { Connection } from './connection.js'
 import { initialize } from './handshake.js'
 import { IdleWatch } from './idle-watch.js'
-import type { Link, LinkEvents } from './link.js'
 import { ListKeeper, listsChangedBy } from './list-keeper.js'
+import { StandingOrders } from './standing-orders.js'
+import { tellServer } from './tell-server.js'
 import { transition } from './transitions.js'
-import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
-import type { UpstreamCompute } from './upstream-compute.js'
+import type { AnswerHandler, ServerFacts, Upstream, UpstreamState } from './upstream.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
+import type { UpstreamOptions } from './upstream-options.js'
 import { Waiters } from './waiters.js'
-
-export interface UpstreamOptions {
-  readonly server: ServerConfig
-  /** A function where they are known later than this; it is asked at each start. */
-  readonly client: ClientFacts | (() => ClientFacts)
-  readonly listener: UpstreamListener
-  readonly openLink: (server: ServerConfig, events: LinkEvents) => Link
-  readonly maxMessageBytes: number
-  readonly compute: UpstreamCompute
-  readonly logger: Logger
-  /** Takes secrets out of error texts. */
-  readonly redact?: (text: string) => string
-  readonly backoff?: BackoffOptions
-}
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   return new SupervisedUpstream(options)
@@ -38,6 +24,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 class SupervisedUpstream implements Upstream {
   readonly server: ServerConfig
   readonly firstAttempt: Promise<void>
+  readonly orders: StandingOrders
   readonly #options: UpstreamOptions
   readonly #backoff: Backoff
   readonly #errors: ServerErrors
@@ -66,9 +53,13 @@ class SupervisedUpstream implements Upstream {
     this.#backoff = createBackoff(options.backoff)
     const { compute, logger, server } = options
     this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
+    this.orders = new StandingOrders({
+      tell: tellServer(this, logger),
+      logs: () => 'logging' in (this.#facts?.capabilities ?? {}),
+    })
     this.#idle = new IdleWatch({
       limitMs: server.idleTimeoutMs,
-      busy: () => (this.#connection?.inFlight ?? 0) > 0,
+      busy: () => this.orders.busy || (this.#connection?.inFlight ?? 0) > 0,
       idle: () => {
         this.#leave(this.#errors.error('UPSTREAM_STOPPED', 'was stopped for being idle'))
         this.#to('idle')
@@ -233,6 +224,7 @@ class SupervisedUpstream implements Upstream {
     this.#idle.start()
     this.#startedAt = Date.now()
     this.#to('ready')
+    this.orders.renew()
     this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.#restarts })
     for (const kind of this.#untold) this.#options.listener.listChanged(this, kind)
     this.#untold.clear()
@@ -266,6 +258,7 @@ class SupervisedUpstream implements Upstream {
     clearTimeout(this.#retryTimer)
     clearTimeout(this.#deadline)
     this.#idle.stop()
+    if (this.server.wire.kind === 'stdio') this.orders.forgetTasks()
     const connection = this.#connection
     this.#connection = undefined
     if (connection) this.#closing = Promise.all([this.#closing, connection.close(cause)]).then(() => undefined)

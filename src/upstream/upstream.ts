@@ -4,6 +4,7 @@ import type { ServerConfig } from '../config/config.js'
 import type { ListItem, ListKind } from '../protocol/compute-api.js'
 import type { Span } from '../protocol/json-spans.js'
 import type { Incoming, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
+import type { StandingOrders } from './standing-orders.js'
 
 /**
  * `idle`: not started yet, or stopped by its idleTimeout; `starting`: connecting, initialising, listing; `ready`: answering;
@@ -41,6 +42,8 @@ export interface AnswerHandler {
 export interface Upstream {
   readonly server: ServerConfig
   readonly state: UpstreamState
+  /** What sessions have asked it to go on doing: told again when it starts anew, and a reason not to stop it for idleness. */
+  readonly orders: StandingOrders
   /** Known from the last good `initialize`; stays while the server is down. */
   readonly facts: ServerFacts | undefined
   /** The last good list; stays while the server is down; empty before the first. */

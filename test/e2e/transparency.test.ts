@@ -135,6 +135,20 @@ describe('a client that goes', () => {
   })
 })
 
+describe('two requests under one id', () => {
+  it('have one answer, that to the first, and the second is not carried out', async () => {
+    const client = await ready('stdio', 'stdio')
+    const first = client.call('wait', { call: 'first' }, {}, 'twin')
+    await client.send({ jsonrpc: '2.0', id: 'twin', method: 'tools/call', params: { name: 'wait', arguments: {} } })
+    await client.call('plain')
+    await client.notify('x/go')
+    expect(textOf(await first)).toBe('waited {"call":"first"}')
+    await client.call('plain')
+    expect(client.messages.filter(({ id, method }) => id === 'twin' && method === undefined)).toHaveLength(1)
+    expect(textOf(await client.call('wait', { call: 'next' }, {}, 'twin'))).toBe('waited {"call":"next"}')
+  })
+})
+
 describe('servers that do not log', () => {
   it('are not said to have taken a log level', async () => {
     const client = await stage.ready('stdio', { one: fixture('content-server.js') })

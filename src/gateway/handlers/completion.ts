@@ -1,8 +1,10 @@
-/** `completion/complete`: to the owner of the prompt or resource it refers to. */
+/** `completion/complete`: to the owner of the prompt or resource it refers to; labels of indexed responses come from the index. */
 import { asRecord, RPC } from '../../protocol/messages.js'
+import type { Call } from '../call.js'
+import type { ResponseIndex } from '../response-index.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler } from '../session-context.js'
-import { ownerOfUri } from './resources.js'
+import { ownerOfUri, RESPONSE_TEMPLATE } from './resources.js'
 
 export const completion: Handler = (context, call) => {
   const ref = asRecord(call.params['ref'])
@@ -10,6 +12,7 @@ export const completion: Handler = (context, call) => {
   const exposed = ref?.[member]
   if (typeof exposed !== 'string')
     throw new RpcError(RPC.invalidParams, `ref: the ${member} of what is to be completed is missing`)
+  if (context.index && member === 'uri' && exposed === RESPONSE_TEMPLATE) return completeLabel(context.index, call)
   context.settleNames()
   const byName = context.prompts.resolve(exposed)
   const byUri = member === 'uri' ? ownerOfUri(context, exposed) : undefined
@@ -18,4 +21,18 @@ export const completion: Handler = (context, call) => {
   const upstream = owner && context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.invalidParams, `ref: no server has "${exposed}"`)
   return context.relay(call, upstream, { params: [{ path: ['ref', member], value: owner.own }] })
+}
+
+// --- internal ---
+
+/** The protocol's limit. */
+const MAX_VALUES = 100
+
+/** Labels that start with the value, newest first. */
+async function completeLabel(index: ResponseIndex, call: Call): Promise<string> {
+  const { name, value } = asRecord(call.params['argument']) ?? {}
+  if (name !== 'label') throw new RpcError(RPC.invalidParams, `argument: ${RESPONSE_TEMPLATE} has one, called "label"`)
+  if (typeof value !== 'string') throw new RpcError(RPC.invalidParams, 'argument: the value to complete is missing')
+  const { labels: values, total } = await index.labels({ prefix: value, limit: MAX_VALUES }, call.signal)
+  return JSON.stringify({ completion: { values, total, hasMore: total > values.length } })
 }

@@ -1,6 +1,7 @@
 /** Resources: read from their owner, or from the index for `sluice://response/…`. */
 import { NAME_SEPARATOR } from '../../catalog/names.js'
 import type { UriOwner } from '../../catalog/uris.js'
+import { isResult } from '../../protocol/frame.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
@@ -10,7 +11,8 @@ import { SERVERS_URI, serversResource } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { firstAttempts } from './await-owner.js'
 
-export const RESPONSE_URI = 'sluice://response/'
+const RESPONSE_URI = 'sluice://response/'
+export const RESPONSE_TEMPLATE = `${RESPONSE_URI}{+label}`
 const MAX_LABEL_NAME = 60
 
 export const readResource: Handler = (context, call) => {
@@ -20,8 +22,20 @@ export const readResource: Handler = (context, call) => {
   return relayByUri(context, call, uri)
 }
 
-/** `resources/subscribe` and `resources/unsubscribe`: the server is told its own URI. */
-export const subscription: Handler = (context, call) => relayByUri(context, call, uriOf(call))
+/** A server that sessions share may be told more than once: it counts once. */
+export const subscribe: Handler = (context, call) => relayByUri(context, call, uriOf(call))
+
+/** The server is told when no other session is subscribed any more. */
+export const unsubscribe: Handler = (context, call) => {
+  const { upstreams, holder } = context
+  const uri = uriOf(call)
+  const owner = ownerOfUri(context, uri)
+  const asked = owner ?? { alias: undefined, uri }
+  const servers = upstreams.all().filter(({ server }) => asked.alias === undefined || asked.alias === server.alias)
+  const [held] = servers.filter(({ orders }) => orders.unsubscribe(holder, asked.uri))
+  if (servers.some(({ orders }) => orders.holds(asked.uri))) return '{}'
+  return held ? relayTo(context, call, { alias: held.server.alias, uri: asked.uri }) : relayByUri(context, call, uri)
+}
 
 /** The owner of a URI: as listed, or because only one server has resources. */
 export function ownerOfUri(context: SessionContext, uri: string): UriOwner | undefined {
@@ -62,10 +76,21 @@ function relayTo(context: SessionContext, call: Call, owner: UriOwner, otherwise
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.resourceNotFound, `Resource not found: there is no server "${owner.alias}"`)
   const candidate = call.method === 'resources/read' ? resourceCandidate(context, owner) : undefined
-  if (call.method !== 'resources/read') context.subscribed(upstream, owner.uri, call.method === 'resources/subscribe')
-  const options: RelayOptions = { candidate, ...(otherwise && { otherwise }) }
+  const observe = observerOf(context, call, { orders: upstream.orders, uri: owner.uri })
+  const options: RelayOptions = { candidate, ...(observe && { observe }), ...(otherwise && { otherwise }) }
   if (owner.uri === call.params['uri']) return context.relay(call, upstream, options)
   return context.relay(call, upstream, { ...options, params: [{ path: ['uri'], value: owner.uri }] })
+}
+
+/** Notes a subscription before it is told, so that no other session ends it meanwhile, and takes it back if it is refused. */
+function observerOf(context: SessionContext, call: Call, of: { orders: Upstream['orders']; uri: string }) {
+  const { orders, uri } = of
+  if (call.over || call.method === 'resources/read') return undefined
+  if (call.method === 'resources/unsubscribe') return () => orders.mend(uri)
+  const isNew = orders.subscribe(context.holder, uri)
+  return (frame: Uint8Array | undefined) => {
+    if (isNew && !(frame && isResult(frame))) orders.unsubscribe(context.holder, uri)
+  }
 }
 
 async function readOriginal(index: ResponseIndex, call: Call, uri: string): Promise<Answer> {

@@ -1,20 +1,29 @@
 /** Tasks follow the server that made them; a task's result is indexed like the call that started it. */
+import { parseJson } from '../../protocol/frame.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import { askUpstream } from '../ask-upstream.js'
 import type { Call } from '../call.js'
 import { RpcError } from '../rpc-error.js'
+import { noteTask } from '../running-tasks.js'
 import type { Handler, SessionContext } from '../session-context.js'
 import type { TaskOwner } from '../task-table.js'
 
 export const taskVerb: Handler = (context, call) => {
   const { upstream, id } = ownerOfTask(context, call)
-  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }] })
+  const observe = (frame: Uint8Array | undefined) => {
+    const answer = asRecord(frame && parseJson(frame))
+    if (asRecord(answer?.['error'])?.['code'] === RPC.invalidParams) upstream.orders.taskEnded(context.holder, id)
+    else noteTask(upstream, context.holder, answer?.['result'])
+  }
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], observe })
 }
 
 export const taskResult: Handler = (context, call) => {
   const { upstream, id, candidate } = ownerOfTask(context, call)
-  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate })
+  // A result is there when the task has ended, and an error says that there is none.
+  const observe = (frame: Uint8Array | undefined) => frame && upstream.orders.taskEnded(context.holder, id)
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate, observe })
 }
 
 /** The tasks of the only server that lists them, or of all of them as one list. */

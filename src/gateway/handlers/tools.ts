@@ -11,6 +11,7 @@ import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import type { Candidate, ResponseIndex } from '../response-index.js'
 import { RpcError } from '../rpc-error.js'
+import { noteTask } from '../running-tasks.js'
 import { SERVERS_URI } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'
@@ -51,7 +52,8 @@ function relayTo(context: SessionContext, call: Call, owner: NameOwner, exposed:
   return context.relay(call, upstream, {
     ...options,
     observe: (frame) => {
-      const result = asRecord(asRecord(parseJson(frame))?.['result'])
+      const result = asRecord(asRecord(frame && parseJson(frame))?.['result'])
+      noteTask(upstream, context.holder, result?.['task'])
       const taskId = asRecord(result?.['task'])?.['taskId']
       if (typeof taskId === 'string') context.keepTask(call, { upstream, id: taskId, candidate })
     },

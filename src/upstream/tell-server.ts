@@ -1,0 +1,15 @@
+/** Asks a server something for the gateway itself. */
+import type { Logger } from '../base/logger.js'
+import { requestFrame } from '../protocol/frame.js'
+import type { Upstream } from './upstream.js'
+
+/** What a server that is not ready is not told, it will be told when it is. That no answer comes is logged. */
+export function tellServer(upstream: Upstream, logger: Logger): (method: string, params: object) => void {
+  return (method, params) => {
+    if (upstream.state !== 'ready') return
+    upstream.request((id) => requestFrame(id, method, params), {
+      answer: () => undefined,
+      fail: (error) => logger.warn('not_taken', { server: upstream.server.name, method, error: error.detail }),
+    })
+  }
+}
