@@ -11,7 +11,7 @@ import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
 import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js'
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
 import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
-import { ResponseIndex } from './response-index.js'
+import { ContextIndex } from './context-index.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 
@@ -110,12 +110,12 @@ export class Coordinator implements SessionHost {
     }
   }
 
-  #indexOf(session: string): ResponseIndex | undefined {
+  #indexOf(session: string): ContextIndex | undefined {
     const { settings } = this.#options.config
     if (!settings.responses.enabled) return undefined
     const names = { search: settings.searchTool, read: settings.readTool, call: settings.callTool }
     const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
-    return new ResponseIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
+    return new ContextIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
   }
 
   #upstreamsFor(client: ClientFacts, listener: UpstreamListener): UpstreamSet {

@@ -11,7 +11,7 @@ import { withOutwardTaskIds } from './outward-task-ids.js'
 import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
 import { upstreamRequest } from './relay-frame.js'
-import { ResponseIndex } from './response-index.js'
+import { ContextIndex } from './context-index.js'
 import { rpcErrorBody } from './rpc-error.js'
 import type { RelayOptions } from './session-context.js'
 import type { TaskTable } from './task-table.js'
@@ -19,7 +19,7 @@ import type { TaskTable } from './task-table.js'
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
-  readonly index: ResponseIndex | undefined
+  readonly index: ContextIndex | undefined
   readonly uris: UriTable
   readonly tasks: TaskTable
   readonly elicitations: OutwardIds
@@ -100,7 +100,7 @@ export class Relay {
       return
     }
     const { index } = this.#deps
-    if (!index || !ResponseIndex.concerns(frame, options.candidate)) {
+    if (!index || !ContextIndex.concerns(frame, options.candidate)) {
       this.answer(call, withId(frame, idSpan, call.idJson))
       return
     }

@@ -8,7 +8,7 @@ import type { Call } from './call.js'
 import type { ListChanges } from './list-changes.js'
 import type { ListView } from './list-view.js'
 import type { ParamEdit } from './relay-frame.js'
-import type { Candidate, ResponseIndex } from './response-index.js'
+import type { Candidate, ContextIndex } from './context-index.js'
 import type { TaskOwner, TaskTable } from './task-table.js'
 
 /** JSON text of a result; undefined when the request was relayed and is answered by its upstream. */
@@ -34,7 +34,7 @@ export interface SessionContext {
   readonly lists: ListView
   readonly changes: ListChanges
   /** Absent where response indexing is off. */
-  readonly index: ResponseIndex | undefined
+  readonly index: ContextIndex | undefined
   /** Set by `initialize`. */
   readonly client: ClientFacts | undefined
   /** Empty before `initialize`. */

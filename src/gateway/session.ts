@@ -27,7 +27,7 @@ import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
-import type { ResponseIndex } from './response-index.js'
+import type { ContextIndex } from './context-index.js'
 import { ServerRequests } from './server-requests.js'
 import type { Answer, RelayOptions, SessionContext } from './session-context.js'
 import { type TaskOwner, TaskTable } from './task-table.js'
@@ -38,7 +38,7 @@ export interface SessionDeps {
   readonly version: string
   readonly logger: Logger
   /** Absent where response indexing is off. */
-  readonly index: ResponseIndex | undefined
+  readonly index: ContextIndex | undefined
   /** The session's servers, for this client. */
   readonly openUpstreams: (client: ClientFacts, listener: UpstreamListener) => UpstreamSet
   /** Called once, when the session has ended. */
@@ -49,7 +49,7 @@ export class Session implements ClientSession, SessionContext {
   readonly id: string
   readonly config: GatewayConfig
   readonly version: string
-  readonly index: ResponseIndex | undefined
+  readonly index: ContextIndex | undefined
   readonly tools: NameTable
   readonly prompts: NameTable
   readonly uris = new UriTable()

@@ -1,7 +1,7 @@
 /** `completion/complete`: to the owner of the prompt or resource it refers to; labels of indexed responses come from the index. */
 import { asRecord, RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
-import type { ResponseIndex } from '../response-index.js'
+import type { ContextIndex } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler } from '../session-context.js'
 import { ownerOfUri, RESPONSE_TEMPLATE } from './resources.js'
@@ -29,7 +29,7 @@ export const completion: Handler = (context, call) => {
 const MAX_VALUES = 100
 
 /** Labels that start with the value, newest first. */
-async function completeLabel(index: ResponseIndex, call: Call): Promise<string> {
+async function completeLabel(index: ContextIndex, call: Call): Promise<string> {
   const { name, value } = asRecord(call.params['argument']) ?? {}
   if (name !== 'label') throw new RpcError(RPC.invalidParams, `argument: ${RESPONSE_TEMPLATE} has one, called "label"`)
   if (typeof value !== 'string') throw new RpcError(RPC.invalidParams, 'argument: the value to complete is missing')

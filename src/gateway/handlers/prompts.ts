@@ -1,7 +1,7 @@
 /** `prompts/get`: to the prompt's owner, under its own name. */
 import { RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
-import type { Candidate } from '../response-index.js'
+import type { Candidate } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import type { Answer, Handler, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'

@@ -5,7 +5,7 @@ import { isResult } from '../../protocol/frame.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
-import type { Candidate, ResponseIndex } from '../response-index.js'
+import type { Candidate, ContextIndex } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import { SERVERS_URI, serversResource } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
@@ -93,7 +93,7 @@ function observerOf(context: SessionContext, call: Call, of: { orders: Upstream[
   }
 }
 
-async function readOriginal(index: ResponseIndex, call: Call, uri: string): Promise<Answer> {
+async function readOriginal(index: ContextIndex, call: Call, uri: string): Promise<Answer> {
   const answer = await index.original(decoded(uri.slice(RESPONSE_URI.length)), uri, call.signal)
   if (answer.kind === 'contents') return answer.json
   throw new RpcError(RPC.resourceNotFound, `Resource not found: ${answer.reason}`, { uri })

@@ -9,7 +9,7 @@ import { asRecord, RPC } from '../../protocol/messages.js'
 import type { ToolText } from '../../protocol/session-api.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
-import type { Candidate, ResponseIndex } from '../response-index.js'
+import type { Candidate, ContextIndex } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import { noteTask } from '../running-tasks.js'
 import { SERVERS_URI } from '../servers-resource.js'
@@ -113,13 +113,13 @@ function excluded(upstream: Upstream, tool: string): string {
   return toolText({ text, isError: true })
 }
 
-async function search(index: ResponseIndex, call: Call, tool: string): Promise<string> {
+async function search(index: ContextIndex, call: Call, tool: string): Promise<string> {
   const request = parseSearchRequest(call.params['arguments'], tool)
   if ('fault' in request) return toolText({ text: request.fault, isError: true })
   return toolText(await index.search(request.ok, call.signal))
 }
 
-async function read(context: SessionContext, index: ResponseIndex, call: Call): Promise<string> {
+async function read(context: SessionContext, index: ContextIndex, call: Call): Promise<string> {
   const request = parseReadRequest(call.params['arguments'], context.config.settings.readTool)
   if ('fault' in request) return toolText({ text: request.fault, isError: true })
   const client = String(context.client?.clientInfo['name'] ?? '')
