@@ -31,6 +31,10 @@ export const ERROR_CODES = {
   UPSTREAM_PROTOCOL: { what: 'the server broke the protocol', todo: 'report it to its maintainers' },
   UPSTREAM_STOPPED: { what: 'the server was stopped', todo: 'open a new session' },
   MESSAGE_TOO_LARGE: { what: 'a message is larger than the limit', todo: 'ask for less, or raise maxMessageBytes' },
+  USAGE_FILE: {
+    what: 'the file of what was learned from use cannot be used',
+    todo: 'check the rights and the free space of the data folder',
+  },
   LABEL_UNKNOWN: { what: 'nothing is indexed under this label', todo: 'use a label from a receipt or a hit' },
   INTERNAL: { what: 'a fault of Sluice', todo: 'please report it' },
 } as const satisfies Record<string, ErrorEntry>

@@ -2,6 +2,7 @@
 import type { ErrorData } from '../base/errors.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
+import type { ToolUse, UsageReading, UsageRecording } from './usage-api.js'
 
 export interface TokenCount {
   readonly tokens: number
@@ -36,6 +37,10 @@ export interface ComputeTasks {
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
   /** A server's catalog made ready: listed entries with their costs, and documents for the index. */
   prepareServer: { args: PrepareArgs; result: PreparedServer }
+  /** Uses added to the usage file, all or none; USAGE_FILE. */
+  recordUses: { args: { file: string; uses: readonly ToolUse[] }; result: UsageRecording }
+  /** What was learned over earlier sessions; USAGE_FILE. */
+  readUsage: { args: { file: string }; result: UsageReading }
 }
 
 export type ComputeTask = keyof ComputeTasks
