@@ -1,10 +1,8 @@
 /** What a session has listed: planned once, then only growing at its end while the ceilings hold. Pure state. */
 import type { PreparedEntry } from '../protocol/catalog-api.js'
-import type { ListKind } from '../protocol/compute-api.js'
+import { LIST_KINDS, type ListKind } from '../protocol/compute-api.js'
 import { type AdmissionRules, admit, type Candidate, companionsInTurns, rankTools, type ShelvedServer } from './admission.js'
 import { BudgetGuard, type Ceilings, type Cost, NO_CEILINGS } from './budget-guard.js'
-
-const KINDS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const satisfies readonly ListKind[]
 
 /** Of the bytes that a client is given, so large a part may go to resources, templates and prompts before tools have taken theirs. */
 const COMPANIONS_SHARE = 0.25
@@ -24,7 +22,7 @@ export interface GrowOptions {
 
 export class Listing {
   readonly #options: ListingOptions
-  readonly #listed = new Map<ListKind, Map<string, Candidate>>(KINDS.map((kind) => [kind, new Map()]))
+  readonly #listed = new Map<ListKind, Map<string, Candidate>>(LIST_KINDS.map((kind) => [kind, new Map()]))
   /** Entries that were offered once: what was deferred then waits for its activation. */
   readonly #offered = new Set<string>()
   readonly #called = new Set<string>()
@@ -87,7 +85,7 @@ export class Listing {
       .filter(({ entry }) => !this.has('tools', entry.exposed))
       .map(({ entry }) => entry.exposed)
     for (const server of servers)
-      for (const kind of KINDS) for (const { label } of server.entries[kind]) this.#offered.add(label)
+      for (const kind of LIST_KINDS) for (const { label } of server.entries[kind]) this.#offered.add(label)
     this.#planned = true
   }
 
@@ -113,7 +111,7 @@ export class Listing {
   }
 
   #refresh(servers: readonly ShelvedServer[]): void {
-    for (const kind of KINDS) {
+    for (const kind of LIST_KINDS) {
       const now = new Map<string, Candidate>()
       for (const server of servers) for (const entry of server.entries[kind]) now.set(entry.exposed, { kind, server, entry })
       const listed = this.#of(kind)
@@ -127,14 +125,14 @@ export class Listing {
 
   #setCeilings(ceilings: Ceilings | undefined): void {
     this.#guard = new BudgetGuard(ceilings ?? NO_CEILINGS, this.#options.own)
-    for (const kind of KINDS) for (const entry of this.entries(kind)) this.#guard.add(kind, entry)
+    for (const kind of LIST_KINDS) for (const entry of this.entries(kind)) this.#guard.add(kind, entry)
   }
 
   /** In the order of the configuration among themselves, behind all that is listed. */
   #append(admitted: readonly Candidate[], servers: readonly ShelvedServer[]): void {
     const chosen = new Set(admitted.map(({ entry }) => entry))
     for (const server of servers) {
-      for (const kind of KINDS) {
+      for (const kind of LIST_KINDS) {
         for (const entry of server.entries[kind]) {
           if (chosen.has(entry)) this.#of(kind).set(entry.exposed, { kind, server, entry })
         }

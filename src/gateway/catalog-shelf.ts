@@ -6,7 +6,7 @@ import type { PrepareArgs, PreparedServer } from '../protocol/catalog-api.js'
 import { LIST_KINDS } from '../protocol/compute-api.js'
 
 /** Catalogs kept; the one put in first goes first. */
-const MAX_KEPT = 500
+const MAX_KEPT = 200
 
 export class CatalogShelf {
   readonly #compute: ComputePool

@@ -10,7 +10,9 @@ export interface TokenCount {
   readonly estimated: boolean
 }
 
-export type ListKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+export const LIST_KINDS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const
+
+export type ListKind = (typeof LIST_KINDS)[number]
 
 /** One entry of a list, as the server sent it. */
 export interface ListItem {
