@@ -1,8 +1,9 @@
 /** The servers of one session: instances of its own, and those it shares with the others. */
 import type { ServerConfig } from '../config/config.js'
 import type { SharedUpstreams, UpstreamSettings } from './shared-upstreams.js'
-import { createUpstream, type UpstreamOptions } from './supervised-upstream.js'
+import { createUpstream } from './supervised-upstream.js'
 import type { Upstream } from './upstream.js'
+import type { UpstreamOptions } from './upstream-options.js'
 
 interface UpstreamSetOptions extends UpstreamSettings, Pick<UpstreamOptions, 'client' | 'listener'> {
   readonly servers: readonly ServerConfig[]
