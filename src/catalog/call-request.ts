@@ -19,7 +19,7 @@ export function parseCallRequest(json: string | undefined, tool: string): Parsed
   const outer = objectText(json ?? '{}')
   if (outer === undefined) return { fault: `arguments: must be an object; write ${usage(tool)}` }
   const bytes = Buffer.from(outer, 'utf8')
-  const name = valueOf(bytes, findMember(bytes, 0, 'name'))
+  const name = valueAt(bytes, findMember(bytes, 0, 'name'))
   if (typeof name !== 'string' || name.trim() === '') {
     return { fault: `name: ${name === undefined ? 'is missing' : 'must be the name of a tool'}; write ${usage(tool)}` }
   }
@@ -78,7 +78,7 @@ function withAdded(nested: string, flat: string): string {
   return applyEdits(bytes, [insertMember(bytes, 0, texts.join(','))]).toString('utf8')
 }
 
-function valueOf(bytes: Uint8Array, span: { start: number; end: number } | undefined): unknown {
+function valueAt(bytes: Uint8Array, span: { start: number; end: number } | undefined): unknown {
   return span && parsed(textOf(bytes, span))
 }
 

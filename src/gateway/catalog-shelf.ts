@@ -20,7 +20,7 @@ export class CatalogShelf {
   prepare(args: PrepareArgs): Promise<PreparedServer> {
     const key = contentKey(args)
     const known = this.#ready.get(key)
-    if (known) return known
+    if (known !== undefined) return known
     const preparing = this.#compute.run('prepareServer', args)
     this.#ready.set(key, preparing)
     preparing.catch(() => {

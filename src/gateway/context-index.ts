@@ -4,7 +4,15 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
-import type { LabelsAnswer, LabelsArgs, OriginalAnswer, ResultKind, SearchAnswer, SearchArgs, ToolText } from '../protocol/session-api.js'
+import type {
+  LabelsAnswer,
+  LabelsArgs,
+  OriginalAnswer,
+  ResultKind,
+  SearchAnswer,
+  SearchArgs,
+  ToolText,
+} from '../protocol/session-api.js'
 import type { Call } from './call.js'
 import type { RunNumbers } from './run-numbers.js'
 

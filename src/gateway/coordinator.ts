@@ -10,8 +10,8 @@ import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } fr
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
 import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js'
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
-import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
 import { ContextIndex } from './context-index.js'
+import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 

@@ -5,10 +5,10 @@ import type { GatewayConfig } from '../config/config.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import type { Call } from './call.js'
+import type { Candidate, ContextIndex } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
 import type { ListView } from './list-view.js'
 import type { ParamEdit } from './relay-frame.js'
-import type { Candidate, ContextIndex } from './context-index.js'
 import type { TaskOwner, TaskTable } from './task-table.js'
 
 /** JSON text of a result; undefined when the request was relayed and is answered by its upstream. */

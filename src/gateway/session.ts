@@ -4,6 +4,7 @@ import { NameTable } from '../catalog/names.js'
 import { readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
 import { UriTable } from '../catalog/uris.js'
 import type { GatewayConfig } from '../config/config.js'
+import type { ListItem, ListKind } from '../protocol/compute-api.js'
 import { errorFrame, rawResultFrame } from '../protocol/frame.js'
 import {
   asRecord,
@@ -18,6 +19,7 @@ import type { ClientFacts, Upstream, UpstreamListener } from '../upstream/upstre
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import { Call, CallTable } from './call.js'
 import { clientNotification } from './client-notifications.js'
+import type { ContextIndex } from './context-index.js'
 import { EarlyMessages } from './early-messages.js'
 import { RESPONSE_TEMPLATE } from './handlers/resources.js'
 import { ListChanges } from './list-changes.js'
@@ -27,7 +29,6 @@ import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
-import type { ContextIndex } from './context-index.js'
 import { ServerRequests } from './server-requests.js'
 import type { Answer, RelayOptions, SessionContext } from './session-context.js'
 import { type TaskOwner, TaskTable } from './task-table.js'
@@ -224,7 +225,7 @@ export class Session implements ClientSession, SessionContext {
 
 // --- internal ---
 
-function ownEntries(names: { search: string; read: string }): { tools: string[]; resourceTemplates: string[] } {
+function ownEntries(names: { search: string; read: string }): Readonly<Partial<Record<ListKind, readonly ListItem[]>>> {
   const template = {
     uriTemplate: RESPONSE_TEMPLATE,
     name: 'indexed-response',
@@ -232,7 +233,10 @@ function ownEntries(names: { search: string; read: string }): { tools: string[];
     description: 'The original bytes of a response that was indexed, by its label.',
   }
   return {
-    tools: [JSON.stringify(searchToolDefinition(names)), JSON.stringify(readToolDefinition(names))],
-    resourceTemplates: [JSON.stringify(template)],
+    tools: [
+      { key: names.search, json: JSON.stringify(searchToolDefinition(names)) },
+      { key: names.read, json: JSON.stringify(readToolDefinition(names)) },
+    ],
+    resourceTemplates: [{ key: template.uriTemplate, json: JSON.stringify(template) }],
   }
 }

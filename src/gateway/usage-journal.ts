@@ -74,7 +74,8 @@ export class UsageJournal {
 
   /** Told once: a folder that cannot be written would fill the log. */
   #warn(error: unknown): void {
-    if (!this.#warned) this.#options.logger.warn('usage is not remembered', { file: this.#options.file, error: messageOf(error) })
+    if (!this.#warned)
+      this.#options.logger.warn('usage is not remembered', { file: this.#options.file, error: messageOf(error) })
     this.#warned = true
   }
 }

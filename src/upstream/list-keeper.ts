@@ -1,7 +1,7 @@
 /** The lists of a server as they were last read, which outlive its restarts, and their reading anew, one reading a list at a time. */
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import type { Connection } from './connection.js'
 import { readList } from './read-list.js'
 import type { ServerFacts } from './upstream.js'
@@ -32,7 +32,7 @@ export function listsChangedBy(method: string): readonly ListKind[] {
 
 export class ListKeeper {
   readonly #options: KeeperOptions
-  readonly #lists = new Map<ListKind, readonly ListItem[]>()
+  readonly #lists = new Map<ListKind, KeptList>()
   readonly #readings = new WeakMap<Connection, Map<ListKind, Reading>>()
 
   constructor(options: KeeperOptions) {
@@ -40,7 +40,11 @@ export class ListKeeper {
   }
 
   get(kind: ListKind): readonly ListItem[] {
-    return this.#lists.get(kind) ?? []
+    return this.#lists.get(kind)?.items ?? []
+  }
+
+  members(kind: ListKind): readonly ListMember[] {
+    return this.#lists.get(kind)?.members ?? []
   }
 
   /**
@@ -53,7 +57,7 @@ export class ListKeeper {
       const offered = facts.capabilities[capability] !== undefined
       for (const kind of kinds) {
         if (offered) readings.push(this.read(connection, kind))
-        else if (this.#lists.has(kind)) this.#put(kind, [])
+        else if (this.#lists.has(kind)) this.#put(kind, NOTHING)
       }
     }
     await this.#atMost(limitMs, Promise.all(readings))
@@ -102,27 +106,40 @@ export class ListKeeper {
   async #readOnce(connection: Connection, kind: ListKind): Promise<void> {
     const { name: server, compute, logger } = this.#options
     try {
-      const { items, dropped, warning } = await readList((method, options) => connection.ask(method, options), kind, compute)
+      const { items, members, dropped, warning } = await readList(
+        (method, options) => connection.ask(method, options),
+        kind,
+        compute,
+      )
       if (dropped > 0) logger.warn('upstream_list_entries_dropped', { server, kind, dropped })
       if (warning) logger.warn('upstream_list_incomplete', { server, kind, warning })
-      this.#put(kind, items)
+      this.#put(kind, { items, members })
     } catch (error) {
       logger.warn('upstream_list_failed', { server, kind, error: messageOf(error) })
     }
   }
 
-  #put(kind: ListKind, items: readonly ListItem[]): void {
+  #put(kind: ListKind, list: KeptList): void {
     const before = this.#lists.get(kind)
-    this.#lists.set(kind, items)
-    if (!before || !sameItems(before, items)) this.#options.changed(kind)
+    this.#lists.set(kind, list)
+    const same = before && sameTexts(before.items, list.items) && sameTexts(before.members, list.members)
+    if (!same) this.#options.changed(kind)
   }
 }
+
+/** Entries, and what the server's result had beside them. */
+interface KeptList {
+  readonly items: readonly ListItem[]
+  readonly members: readonly ListMember[]
+}
+
+const NOTHING: KeptList = { items: [], members: [] }
 
 interface Reading {
   again: boolean
   done: Promise<void>
 }
 
-function sameItems(a: readonly ListItem[], b: readonly ListItem[]): boolean {
-  return a.length === b.length && a.every((item, i) => item.json === b[i]?.json)
+function sameTexts(a: readonly ListItem[], b: readonly ListItem[]): boolean {
+  return a.length === b.length && a.every(({ key, json }, i) => key === b[i]?.key && json === b[i].json)
 }
