@@ -8,10 +8,11 @@ import { BudgetGuard, type Ceilings, type Cost, NO_CEILINGS } from './budget-gua
 const COMPANIONS_SHARE = 0.25
 
 interface ListingOptions {
-  readonly own: readonly Cost[]
+  /** The gateway's own tools. */
+  readonly own: () => readonly Cost[]
   readonly rules: AdmissionRules
   /** How well a tool goes with those the session has used; of those never called the one that goes worst leaves first. */
-  readonly affinityOf: (server: string, tool: string) => number
+  readonly affinity: () => (server: string, tool: string) => number
 }
 
 export interface GrowOptions {
@@ -35,7 +36,7 @@ export class Listing {
 
   constructor(options: ListingOptions) {
     this.#options = options
-    this.#guard = new BudgetGuard(NO_CEILINGS, options.own)
+    this.#guard = new BudgetGuard(NO_CEILINGS, options.own())
   }
 
   get planned(): boolean {
@@ -124,7 +125,7 @@ export class Listing {
   }
 
   #setCeilings(ceilings: Ceilings | undefined): void {
-    this.#guard = new BudgetGuard(ceilings ?? NO_CEILINGS, this.#options.own)
+    this.#guard = new BudgetGuard(ceilings ?? NO_CEILINGS, this.#options.own())
     for (const kind of LIST_KINDS) for (const entry of this.entries(kind)) this.#guard.add(kind, entry)
   }
 
@@ -170,7 +171,8 @@ export class Listing {
    * keeps most of a prompt cache. Those that a search brought in come after all others, the oldest first, and pins last.
    */
   #leastFirst(): Candidate[] {
-    const { rules, affinityOf } = this.#options
+    const { rules, affinity } = this.#options
+    const affinityOf = affinity()
     const pins = new Set(rules.pins)
     const activated = [...this.#activated]
     const rankOf = ({ server, entry }: Candidate) => {

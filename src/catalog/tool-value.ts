@@ -14,7 +14,7 @@ export const EXPECTED_USE = 0.5
  */
 export function toolValues({ scores, pairs }: UsageScores): (tool: ToolRef) => number {
   const own = new Map(scores.map((tool) => [keyOf(tool), tool.score]))
-  const expected = expectedUses(own, pairs)
+  const expected = expectedUses(own, followersOf(pairs))
   return (tool) => {
     const key = keyOf(tool)
     return (own.get(key) ?? 0) + (expected.get(key) ?? 0)
@@ -25,23 +25,48 @@ export function toolValues({ scores, pairs }: UsageScores): (tool: ToolRef) => n
  * What the tools that a session uses add to the value of others: alpha · sum over s in `used` of P(t | s), as if each had been
  * used once more, now. To be added to {@link toolValues}, or compared by itself; naming a tool twice changes nothing.
  */
-export function affinityWith(used: readonly ToolRef[], { pairs }: UsageScores): (tool: ToolRef) => number {
-  const expected = expectedUses(new Map(used.map((tool) => [keyOf(tool), 1])), pairs)
-  return (tool) => expected.get(keyOf(tool)) ?? 0
+export function createAffinity(scores: UsageScores): (used: readonly ToolRef[]) => Affinity {
+  const followers = followersOf(scores.pairs)
+  return (used) => {
+    const expected = expectedUses(new Map(used.map((tool) => [keyOf(tool), 1])), followers)
+    return { valueOf: (tool) => expected.get(keyOf(tool)) ?? 0, isEmpty: expected.size === 0 }
+  }
+}
+
+export interface Affinity {
+  valueOf(tool: ToolRef): number
+  /** Nothing goes with what is used. */
+  readonly isEmpty: boolean
 }
 
 // --- internal ---
 
+/** What came next, and how often of all the times that something did. */
+type Followers = ReadonlyMap<string, readonly { readonly to: string; readonly share: number }[]>
+
+function followersOf(pairs: UsageScores['pairs']): Followers {
+  const byTool = new Map<string, { to: string; weight: number }[]>()
+  for (const { from, to, weight } of pairs) {
+    const key = keyOf(from)
+    const known = byTool.get(key)
+    if (known) known.push({ to: keyOf(to), weight })
+    else byTool.set(key, [{ to: keyOf(to), weight }])
+  }
+  return new Map([...byTool].map(([from, next]) => [from, shared(next)]))
+}
+
+function shared(next: readonly { to: string; weight: number }[]): { to: string; share: number }[] {
+  const all = next.reduce((sum, { weight }) => sum + weight, 0)
+  return all > 0 ? next.map(({ to, weight }) => ({ to, share: weight / all })) : []
+}
+
 /** By tool: the uses to be expected after so many `uses` of others, times alpha. */
-function expectedUses(uses: ReadonlyMap<string, number>, pairs: UsageScores['pairs']): Map<string, number> {
-  const known = pairs.map(({ from, to, weight }) => ({ from: keyOf(from), to: keyOf(to), weight }))
-  const followed = new Map<string, number>()
-  for (const { from, weight } of known) followed.set(from, (followed.get(from) ?? 0) + weight)
+function expectedUses(uses: ReadonlyMap<string, number>, followers: Followers): Map<string, number> {
   const expected = new Map<string, number>()
-  for (const { from, to, weight } of known) {
-    const before = uses.get(from) ?? 0
-    const all = followed.get(from) ?? 0
-    if (before > 0 && all > 0) expected.set(to, (expected.get(to) ?? 0) + (EXPECTED_USE * before * weight) / all)
+  for (const [from, before] of uses) {
+    for (const { to, share } of followers.get(from) ?? []) {
+      expected.set(to, (expected.get(to) ?? 0) + EXPECTED_USE * before * share)
+    }
   }
   return expected
 }

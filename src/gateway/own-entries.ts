@@ -5,10 +5,13 @@ import type { ListItem } from '../protocol/compute-api.js'
 import type { ToolNames } from '../protocol/session-api.js'
 
 /** Where the original bytes of indexed responses are read. */
-const RESPONSE_TEMPLATE: ListItem = {
-  key: 'sluice://response/{+label}',
+export const RESPONSE_URI = 'sluice://response/'
+export const RESPONSE_TEMPLATE = `${RESPONSE_URI}{+label}`
+
+const TEMPLATE_ENTRY: ListItem = {
+  key: RESPONSE_TEMPLATE,
   json: JSON.stringify({
-    uriTemplate: 'sluice://response/{+label}',
+    uriTemplate: RESPONSE_TEMPLATE,
     name: 'indexed-response',
     title: 'Indexed response',
     description: 'The original bytes of a response that was indexed, by its label.',
@@ -17,6 +20,34 @@ const RESPONSE_TEMPLATE: ListItem = {
 
 export function toolNamesOf({ searchTool, readTool, callTool }: Settings): ToolNames {
   return { search: searchTool, read: readTool, call: callTool }
+}
+
+/** The own tools of one session: those in front stay as they were at first; what is needed later comes behind what is listed by then. */
+export class OwnTools {
+  readonly #settings: Settings
+  #front: readonly ListItem[] | undefined
+  #late: readonly ListItem[] = []
+  #lateAt = 0
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  /** @param listed how many upstream tools are listed */
+  settle(deferring: boolean, listed: number): void {
+    if (!this.#front) {
+      this.#front = ownTools(this.#settings, deferring)
+      return
+    }
+    if (!deferring || this.#late.length > 0) return
+    const there = new Set(this.#front.map(({ key }) => key))
+    this.#late = ownTools(this.#settings, true).filter(({ key }) => !there.has(key))
+    this.#lateAt = listed
+  }
+
+  around(listed: readonly ListItem[]): ListItem[] {
+    return [...(this.#front ?? []), ...listed.slice(0, this.#lateAt), ...this.#late, ...listed.slice(this.#lateAt)]
+  }
 }
 
 /** @param deferring whether something of the catalog is not listed, or may come to be */
@@ -32,5 +63,5 @@ export function ownTools(settings: Settings, deferring: boolean): ListItem[] {
 }
 
 export function ownTemplates(settings: Settings): ListItem[] {
-  return settings.responses.enabled ? [RESPONSE_TEMPLATE] : []
+  return settings.responses.enabled ? [TEMPLATE_ENTRY] : []
 }

@@ -11,7 +11,7 @@ import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
 import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
-import { upstreamRequest } from './relay-frame.js'
+import { anotherRequest, upstreamRequest } from './relay-frame.js'
 import { rpcErrorBody } from './rpc-error.js'
 import type { RelayOptions } from './session-context.js'
 import type { TaskTable } from './task-table.js'
@@ -19,7 +19,7 @@ import type { TaskTable } from './task-table.js'
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
-  readonly index: ContextIndex | undefined
+  readonly index: () => ContextIndex | undefined
   readonly uris: UriTable
   readonly tasks: TaskTable
   readonly elicitations: OutwardIds
@@ -62,16 +62,13 @@ export class Relay {
 
   #dispatch(call: Call, upstream: Upstream, options: RelayOptions): void {
     if (call.over) return
-    const id = upstream.request(
-      (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
-      {
-        answer: (frame, idSpan) => {
-          if (!call.over) options.observe?.(frame)
-          this.#answered(call, options, this.#outward(upstream, { frame, idSpan }))
-        },
-        fail: (error) => this.#failed(call, options, error),
+    const id = upstream.request((ownId) => requestOf(call, options, ownId), {
+      answer: (frame, idSpan) => {
+        if (!call.over) options.observe?.(frame)
+        this.#answered(call, options, reshaped(options, this.#outward(upstream, { frame, idSpan })))
       },
-    )
+      fail: (error) => this.#failed(call, options, error),
+    })
     this.#deps.calls.relayed(call, upstream, id)
   }
 
@@ -82,7 +79,7 @@ export class Relay {
   }
 
   /** Only a server some of whose URIs or tasks the client knows under another name needs its answers looked through. */
-  #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
+  #outward({ server }: Upstream, answer: RawAnswer): RawAnswer {
     const { uris, tasks, elicitations, settleNames } = this.#deps
     const { alias } = server
     settleNames()
@@ -93,25 +90,43 @@ export class Relay {
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
-  #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {
+  #answered(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
     if (call.over) return
     if (options.otherwise && findMember(frame, 0, 'error')) {
       options.otherwise()
       return
     }
-    const { index } = this.#deps
+    const index = this.#deps.index()
     if (!index || !ContextIndex.concerns(frame, options.candidate)) {
-      this.answer(call, withId(frame, idSpan, call.idJson))
+      this.answer(call, amended(options, withId(frame, idSpan, call.idJson)))
       return
     }
     index.ingest(call, frame, options.candidate).then(
-      (own) => this.answer(call, own),
+      (own) => this.answer(call, amended(options, own)),
       (error: unknown) => this.fail(call, lostAnswer(call, error)),
     )
   }
 }
 
 // --- internal ---
+
+interface RawAnswer {
+  readonly frame: Uint8Array
+  readonly idSpan: Span
+}
+
+function requestOf(call: Call, { request, params }: RelayOptions, id: number): Buffer {
+  return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, ...(params && { params }) })
+}
+
+function reshaped({ reshape }: RelayOptions, answer: RawAnswer): RawAnswer {
+  const frame = reshape ? reshape(answer.frame) : answer.frame
+  return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
+}
+
+function amended({ amend }: RelayOptions, frame: Uint8Array): Uint8Array {
+  return amend ? amend(frame) : frame
+}
 
 /** The answer came and cannot be passed on: it is broken, or the worker that was to index it died with it. */
 function lostAnswer(call: Call, thrown: unknown): unknown {

@@ -1,21 +1,28 @@
 /** What a method's handler sees of the session it works for. */
 import type { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
-import type { GatewayConfig } from '../config/config.js'
+import type { GatewayConfig, Settings } from '../config/config.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import type { Call } from './call.js'
 import type { Candidate, ContextIndex } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
-import type { ListView } from './list-view.js'
-import type { ParamEdit } from './relay-frame.js'
+import type { OtherRequest, ParamEdit } from './relay-frame.js'
+import type { SessionCatalog } from './session-catalog.js'
 import type { TaskOwner, TaskTable } from './task-table.js'
+import type { ToolFilters } from './tool-filters.js'
 
 /** JSON text of a result; undefined when the request was relayed and is answered by its upstream. */
 export type Answer = string | Uint8Array | undefined
 export type Handler = (context: SessionContext, call: Call) => Answer | Promise<Answer>
 
 export interface RelayOptions {
+  /** Asked in place of the client's own request. */
+  readonly request?: OtherRequest
+  /** Makes another answer of the upstream's, before it is indexed. */
+  readonly reshape?: (frame: Uint8Array) => Uint8Array
+  /** Makes another answer of the one that is to go out. */
+  readonly amend?: (frame: Uint8Array) => Uint8Array
   readonly params?: readonly ParamEdit[]
   /** The answer is indexed if it is large. */
   readonly candidate?: Candidate | undefined
@@ -27,13 +34,16 @@ export interface RelayOptions {
 
 export interface SessionContext {
   readonly config: GatewayConfig
+  /** Those that hold for this client. From `initialize` on, as all that follows. */
+  readonly settings: Settings
   readonly version: string
   readonly tools: NameTable
   readonly prompts: NameTable
   readonly uris: UriTable
-  readonly lists: ListView
+  readonly catalog: SessionCatalog
+  readonly filters: ToolFilters
   readonly changes: ListChanges
-  /** Absent where response indexing is off. */
+  /** Absent where neither responses nor the catalog are indexed. */
   readonly index: ContextIndex | undefined
   /** Set by `initialize`. */
   readonly client: ClientFacts | undefined

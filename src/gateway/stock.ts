@@ -60,11 +60,22 @@ export class Stock {
     return this.servers().reduce((sum, { prepared }) => sum + prepared.rawBytes, 0)
   }
 
+  /** Counting tokens loads 60 MB of tables: only where the catalog may turn out too large for the client. */
+  get needsCosts(): boolean {
+    if (!this.isActive) return false
+    const chars = this.#options
+      .upstreams()
+      .flatMap((upstream) => LIST_KINDS.flatMap((kind) => upstream.list(kind)))
+      .reduce((sum, { json }) => sum + json.length, 0)
+    const { thresholdBytes, mode } = this.#options.settings.catalog
+    return this.isExpecting || mode === 'manual' || chars * MOST_BYTES_A_CHAR > thresholdBytes
+  }
+
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
   async fill(): Promise<void> {
     const { names, upstreams, allows } = this.#options
     names.settle(upstreams(), allows)
-    const costs = this.#needsCosts()
+    const costs = this.needsCosts
     await Promise.all(upstreams().map((upstream) => upstream.facts && this.#fillFrom(upstream, upstream.facts, costs)))
   }
 
@@ -85,8 +96,8 @@ export class Stock {
       },
       (error: unknown) => {
         this.#options.logger.error('catalog not prepared', { server: upstream.server.name, error: messageOf(error) })
-        // What was ready stays, and the next list tries again.
-        if (this.#goods.get(upstream) === goods) this.#goods.set(upstream, { ...goods, inputs: NOTHING })
+        // What was ready stays.
+        if (this.#goods.get(upstream) === goods) this.#goods.set(upstream, { ...goods, inputs: undefined })
       },
     )
     return goods.filled
@@ -118,17 +129,6 @@ export class Stock {
     return shelf.prepare({ server: catalogServer(upstream, facts), lists, options })
   }
 
-  /** Counting tokens loads 60 MB of tables: only where the catalog may turn out too large for the client. */
-  #needsCosts(): boolean {
-    if (!this.isActive) return false
-    const chars = this.#options
-      .upstreams()
-      .flatMap((upstream) => LIST_KINDS.flatMap((kind) => upstream.list(kind)))
-      .reduce((sum, { json }) => sum + json.length, 0)
-    const { thresholdBytes, mode } = this.#options.settings.catalog
-    return this.isExpecting || mode === 'manual' || chars * MOST_BYTES_A_CHAR > thresholdBytes
-  }
-
   #report({ server }: Upstream, { repairs }: PreparedServer): void {
     for (const repair of repairs) this.#options.logger.warn('tool repaired', { server: server.name, ...repair })
   }
@@ -140,25 +140,24 @@ const MOST_BYTES_A_CHAR = 3
 
 /** What a catalog is made of; each part is another object when it has changed. */
 interface Inputs {
-  readonly facts: ServerFacts | undefined
+  readonly facts: ServerFacts
   readonly costs: boolean
   readonly lists: readonly (readonly ListItem[])[]
 }
 
 interface Goods {
-  readonly inputs: Inputs
+  /** Undefined after a failure: the next list tries again. */
+  readonly inputs: Inputs | undefined
   prepared: PreparedServer | undefined
   filled: Promise<void>
 }
 
-const NOTHING: Inputs = { facts: undefined, costs: false, lists: [] }
-
 /** Costs that are there and no longer needed are no change. */
-function sameInputs(known: Inputs, wanted: Inputs): boolean {
+function sameInputs(known: Inputs | undefined, wanted: Inputs): boolean {
   return (
+    known !== undefined &&
     known.facts === wanted.facts &&
     (known.costs || !wanted.costs) &&
-    known.lists.length === wanted.lists.length &&
     known.lists.every((list, at) => list === wanted.lists[at])
   )
 }

@@ -8,7 +8,6 @@ import { notificationFrame, parseJson } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
 import type { Upstream, UpstreamListener, UpstreamState } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
-import type { ListChanges } from './list-changes.js'
 import { isElicitation, withOutwardElicitation } from './outward-elicitation-ids.js'
 import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
@@ -21,12 +20,13 @@ import type { TaskTable } from './task-table.js'
 interface InboxOptions {
   readonly calls: CallTable
   readonly requests: ServerRequests
-  readonly changes: ListChanges
   readonly uris: UriTable
   readonly tasks: TaskTable
   readonly elicitations: OutwardIds
   readonly naming: Naming
   readonly push: (frame: Uint8Array, about?: RequestKey) => void
+  /** A list has landed (`isFirst`) or changed. */
+  readonly landed: (kind: ListKind, isFirst: boolean) => void
 }
 
 type NotificationHandler = (upstream: Upstream, incoming: Incoming<JsonRpcNotification>) => void
@@ -64,8 +64,9 @@ export class UpstreamInbox implements UpstreamListener {
   listChanged(upstream: Upstream, kind: ListKind): void {
     this.#landed = true
     const list = `${upstream.server.alias}\0${kind}`
-    this.#options.changes.changed(kind, !this.#known.has(list))
+    const isFirst = !this.#known.has(list)
     this.#known.add(list)
+    this.#options.landed(kind, isFirst)
   }
 
   request(upstream: Upstream, incoming: Incoming<JsonRpcRequest>): void {

@@ -31,6 +31,7 @@ export const PLAIN: PrepareOptions = {
   withoutOutputSchema: false,
   disclosure: false,
   readTool: 'IndexRead',
+  costs: true,
 }
 
 /** Names get the prefix that the gateway would give; objects are printed as a server prints them, texts taken as they are. */

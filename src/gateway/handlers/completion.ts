@@ -2,9 +2,10 @@
 import { asRecord, RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
 import type { ContextIndex } from '../context-index.js'
+import { RESPONSE_TEMPLATE } from '../own-entries.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler } from '../session-context.js'
-import { ownerOfUri, RESPONSE_TEMPLATE } from './resources.js'
+import { ownerOfUri } from './resources.js'
 
 export const completion: Handler = (context, call) => {
   const ref = asRecord(call.params['ref'])

@@ -24,12 +24,12 @@ export const initialize: Handler = async (context, call) => {
   const upstreams = context.upstreams.all()
   await settledWithin(
     upstreams.map((upstream) => upstream.firstAttempt),
-    context.config.settings.initWaitMs,
+    context.settings.initWaitMs,
   )
   const known = upstreams.flatMap((upstream) =>
     upstream.facts ? [{ alias: upstream.server.alias, facts: upstream.facts }] : [],
   )
-  const only = upstreams.length === 1 && context.config.settings.naming === 'bare' ? known[0]?.facts : undefined
+  const only = upstreams.length === 1 && context.settings.naming === 'bare' ? known[0]?.facts : undefined
   const instructions = instructionsOf(context, known, only)
   return JSON.stringify({
     protocolVersion,
@@ -51,7 +51,7 @@ function instructionsOf(
   known: readonly { alias: string; facts: ServerFacts }[],
   only: ServerFacts | undefined,
 ): string {
-  const { searchTool, readTool } = context.config.settings
+  const { searchTool, readTool } = context.settings
   const parts: string[] = []
   if (context.index) {
     parts.push(

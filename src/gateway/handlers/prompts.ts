@@ -32,7 +32,7 @@ async function relayWhenKnown(context: SessionContext, call: Call, name: string)
 }
 
 function promptCandidate(context: SessionContext, name: string): Candidate | undefined {
-  const { responses } = context.config.settings
-  if (!context.index || !responses.prompts) return undefined
+  const { responses } = context.settings
+  if (!responses.enabled || !responses.prompts) return undefined
   return { kind: 'prompt', labelBase: name, thresholdBytes: responses.thresholdBytes }
 }

@@ -6,13 +6,12 @@ import { RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import type { Candidate, ContextIndex } from '../context-index.js'
+import { RESPONSE_URI } from '../own-entries.js'
 import { RpcError } from '../rpc-error.js'
 import { SERVERS_URI, serversResource } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { firstAttempts } from './await-owner.js'
 
-const RESPONSE_URI = 'sluice://response/'
-export const RESPONSE_TEMPLATE = `${RESPONSE_URI}{+label}`
 const MAX_LABEL_NAME = 60
 
 export const readResource: Handler = (context, call) => {
@@ -101,8 +100,8 @@ async function readOriginal(index: ContextIndex, call: Call, uri: string): Promi
 
 /** A label made of the server and the last part of the URI, in characters that every client keeps. */
 function resourceCandidate(context: SessionContext, owner: UriOwner): Candidate | undefined {
-  const { responses } = context.config.settings
-  if (!context.index || !responses.resources) return undefined
+  const { responses } = context.settings
+  if (!responses.enabled || !responses.resources) return undefined
   const last = owner.uri.split(/[/?#]/).findLast((part) => part !== '') ?? 'resource'
   const name = last.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, MAX_LABEL_NAME)
   return { kind: 'resource', labelBase: `${owner.alias}${NAME_SEPARATOR}${name}`, thresholdBytes: responses.thresholdBytes }
