@@ -2,9 +2,9 @@
 import type { ToolRef, UsageScores } from '../protocol/usage-api.js'
 
 /**
- * Alpha: what the expectation of a use counts beside a use. Half, since it is a guess from one step: the expectations that a tool
- * raises sum to at most half of its own uses, so a tool that only ever follows another never outranks it by that alone, while of
- * two tools used alike the one that belongs to a well-used chain comes first.
+ * Alpha: what the expectation of a use counts beside a use. Half, since it is a guess from one step: all expectations that a
+ * tool raises sum to half of its own uses at most, so what was really used decides, and of tools used alike those come first
+ * that belong to a well-used chain.
  */
 export const EXPECTED_USE = 0.5
 

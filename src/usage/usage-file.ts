@@ -8,7 +8,7 @@ import { addUses, createTables, readScores, tablesState, versionOf } from './usa
 
 /**
  * Adds uses to the file, all or none; makes it (0600) and its folder (0700) where they are missing. A broken or foreign file is
- * renamed and a new one begun. USAGE_FILE if that cannot be done, or other processes keep it locked for 5 s.
+ * renamed and a new one begun. USAGE_FILE if that cannot be done, or others keep it locked for 10 s.
  */
 export function recordUses({ file, uses }: { file: string; uses: readonly ToolUse[] }, nowMs = Date.now()): UsageRecording {
   if (uses.length === 0) return {}
@@ -34,7 +34,13 @@ export function readUsage({ file }: { file: string }): UsageReading {
 // --- internal ---
 
 /** How long one process waits for others that write. */
-const BUSY_MS = 5_000
+const BUSY_MS = 10_000
+
+/**
+ * SQLite waits longer from try to try, up to 100 ms, so that who waits longest finds the gaps least: of four processes that
+ * recorded without a pause one starved for 5 s. Waits that begin anew give every process the same chance.
+ */
+const TURN_MS = 50
 
 /** What SQLite says of files that it cannot use. SQLITE_ERROR: our statements never change, so the tables are not ours. */
 const BROKEN = /^SQLITE_(?:NOTADB|CORRUPT|ERROR)/
@@ -48,21 +54,22 @@ type Attempt<T> =
 
 function inTransaction<T>(file: string, kind: 'immediate' | 'deferred', work: Work<T>): { done?: T; notice?: UsageNotice } {
   const id = idOf(file)
-  const first = attempt(file, kind, work)
+  const first = inTurn(() => attempt(file, kind, work))
   if (first.state === 'done') return first
   if (first.state === 'newer') return { notice: { kind: 'newer', version: first.version } }
-  const to = setAside(file, id)
-  const second = attempt(file, kind, work)
+  const to = inTurn(() => setAside(file, id))
+  const second = inTurn(() => attempt(file, kind, work))
   if (second.state !== 'done') throw new SluiceError('USAGE_FILE', `${file}: ${first.why}`)
   return { done: second.done, ...(to && { notice: { kind: 'set-aside', to, why: first.why } }) }
 }
 
 /**
- * SQLite's rollback journal, not WAL: with a connection a transaction four processes record as fast either way, and it can be
- * read where the folder cannot be written, works on network drives, and leaves one file.
+ * SQLite's rollback journal, not WAL. Where four processes record without a pause, WAL is up to four times as fast on a busy disk;
+ * but people call tools seconds apart, and the journal leaves one file, which can be read in a folder that cannot be written, and
+ * lives on network drives.
  */
 function attempt<T>(file: string, kind: 'immediate' | 'deferred', work: Work<T>): Attempt<T> {
-  const db = new Database(file, { timeout: BUSY_MS })
+  const db = new Database(file, { timeout: TURN_MS })
   try {
     if (kind === 'immediate') makePrivate(file)
     return db
@@ -81,6 +88,19 @@ function attempt<T>(file: string, kind: 'immediate' | 'deferred', work: Work<T>)
   }
 }
 
+/** Tries again while other processes have the file locked. */
+function inTurn<T>(work: () => T): T {
+  const deadline = performance.now() + BUSY_MS
+  for (;;) {
+    try {
+      return work()
+    } catch (thrown) {
+      const isBusy = thrown instanceof Database.SqliteError && thrown.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || performance.now() > deadline) throw thrown
+    }
+  }
+}
+
 /** By its path: opening and closing it by node:fs would end SQLite's locks on it in all threads. Its journal gets the same rights. */
 function makePrivate(file: string): void {
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
@@ -91,7 +111,7 @@ function makePrivate(file: string): void {
  * so a good file, begun by another process in the meantime, is never taken for the broken one.
  */
 function setAside(file: string, id: bigint | undefined): string | undefined {
-  const lock = new Database(`${file}.lock`, { timeout: BUSY_MS }) // stays, empty: removing it would let two hold it
+  const lock = new Database(`${file}.lock`, { timeout: TURN_MS }) // stays, empty: removing it would let two hold it
   try {
     return lock
       .transaction(() => {
