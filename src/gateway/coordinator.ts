@@ -19,7 +19,9 @@ import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 import { UsageJournal } from './usage-journal.js'
 
-const USAGE_FILE = 'usage.sqlite'
+const USAGE_FILE = 'usage.db'
+/** Of the 5 s that shutting down may take. */
+const LAST_FLUSH_MS = 1_000
 
 export interface CoordinatorOptions {
   readonly config: GatewayConfig
@@ -140,7 +142,7 @@ export class Coordinator implements SessionHost {
 
   async #close(): Promise<void> {
     await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
-    await this.#journal.flush()
+    await this.#journal.close(LAST_FLUSH_MS)
     await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop()])
   }
 }

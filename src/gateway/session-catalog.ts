@@ -68,7 +68,7 @@ export class SessionCatalog {
 
   /** Whether all that the servers have is too much, as far as is known now. */
   get isLarge(): boolean {
-    return this.#stock.isActive && (this.#stock.isExpecting || this.#stock.rawBytes > this.#settings.thresholdBytes)
+    return this.#stock.isLarge
   }
 
   /** UTF-8 bytes of the instructions that the client was given; they count as part of what it is given. */
@@ -141,6 +141,12 @@ export class SessionCatalog {
   hints(): CatalogHints {
     const preferred = this.#inUse.preferred(this.#stock.servers())
     return { deferring: this.#deferring, ...(preferred.length > 0 && { preferred }) }
+  }
+
+  /** What was changed of a server's tools so that clients take them. */
+  changesOf(upstream: Upstream): object {
+    const repairs = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared.repairs ?? []
+    return repairs.length > 0 ? { repairs } : {}
   }
 
   /** What `sluice://servers` says of it. */

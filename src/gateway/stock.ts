@@ -1,6 +1,7 @@
 /** What a session's servers have, made ready for its client: names given, schemas compressed, costs counted, documents indexed. */
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
+import { utf8Length } from '../base/utf8.js'
 import type { ShelvedServer } from '../catalog/admission.js'
 import type { Settings } from '../config/config.js'
 import type { CatalogServer, PreparedServer, PrepareOptions } from '../protocol/catalog-api.js'
@@ -30,6 +31,7 @@ export interface StockedServer extends ShelvedServer {
 export class Stock {
   readonly #options: StockOptions
   readonly #goods = new Map<Upstream, Goods>()
+  readonly #bytes = new WeakMap<readonly ListItem[], number>()
 
   constructor(options: StockOptions) {
     this.#options = options
@@ -55,20 +57,19 @@ export class Stock {
     })
   }
 
-  /** UTF-8 bytes of all catalogs as the servers sent them, as far as they are ready. */
+  /** UTF-8 bytes of the lists and instructions that have landed, as the servers sent them. */
   get rawBytes(): number {
-    return this.servers().reduce((sum, { prepared }) => sum + prepared.rawBytes, 0)
+    return this.#options.upstreams().reduce((sum, upstream) => sum + this.#bytesOf(upstream), 0)
   }
 
-  /** Counting tokens loads 60 MB of tables: only where the catalog may turn out too large for the client. */
+  /** Whether all that the servers have is too much for a client, as far as is known now. */
+  get isLarge(): boolean {
+    return this.isActive && (this.isExpecting || this.rawBytes > this.#options.settings.catalog.thresholdBytes)
+  }
+
+  /** Counting tokens loads 60 MB of tables: only where the catalog is too large to be listed whole. */
   get needsCosts(): boolean {
-    if (!this.isActive) return false
-    const chars = this.#options
-      .upstreams()
-      .flatMap((upstream) => LIST_KINDS.flatMap((kind) => upstream.list(kind)))
-      .reduce((sum, { json }) => sum + json.length, 0)
-    const { thresholdBytes, mode } = this.#options.settings.catalog
-    return this.isExpecting || mode === 'manual' || chars * MOST_BYTES_A_CHAR > thresholdBytes
+    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
   }
 
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
@@ -129,14 +130,26 @@ export class Stock {
     return shelf.prepare({ server: catalogServer(upstream, facts), lists, options })
   }
 
+  #bytesOf(upstream: Upstream): number {
+    const lists = LIST_KINDS.map((kind) => {
+      const items = upstream.list(kind)
+      let bytes = this.#bytes.get(items)
+      if (bytes === undefined) {
+        const kept = items.filter(({ key }) => kind !== 'tools' || this.#options.allows(upstream, key))
+        bytes = kept.reduce((sum, { json }) => sum + utf8Length(json), 0)
+        this.#bytes.set(items, bytes)
+      }
+      return bytes
+    })
+    return lists.reduce((sum, bytes) => sum + bytes, utf8Length(upstream.facts?.instructions ?? ''))
+  }
+
   #report({ server }: Upstream, { repairs }: PreparedServer): void {
     for (const repair of repairs) this.#options.logger.warn('tool repaired', { server: server.name, ...repair })
   }
 }
 
 // --- internal ---
-
-const MOST_BYTES_A_CHAR = 3
 
 /** What a catalog is made of; each part is another object when it has changed. */
 interface Inputs {

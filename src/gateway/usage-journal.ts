@@ -3,6 +3,7 @@ import type { ComputePool } from '../actor/compute-pool.js'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ToolRef, ToolUse, UsageNotice, UsageScores } from '../protocol/usage-api.js'
+import { settledWithin } from './settled-within.js'
 
 interface JournalOptions {
   readonly compute: ComputePool
@@ -13,6 +14,7 @@ interface JournalOptions {
 
 /** A process that is killed loses what is younger. */
 const FLUSH_MS = 2_000
+const RETRY_MS = 60_000
 /** While writing fails so many uses wait for the next try. */
 const MAX_WAITING = 10_000
 
@@ -49,6 +51,12 @@ export class UsageJournal {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
+  /** Writes what waits, as far as that is done within the time: another process may hold the file. */
+  async close(limitMs: number): Promise<void> {
+    await settledWithin([this.flush()], limitMs)
+    clearTimeout(this.#timer)
+  }
+
   /** Writes what waits. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
@@ -61,6 +69,7 @@ export class UsageJournal {
       this.#note((await compute.run('recordUses', { file, uses })).notice)
     } catch (error) {
       this.#waiting = [...uses, ...this.#waiting].slice(0, MAX_WAITING)
+      this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS).unref()
       this.#warn(error)
     }
   }

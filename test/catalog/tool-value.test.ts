@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { affinityWith, EXPECTED_USE, toolValues } from '../../src/catalog/tool-value.js'
+import { createAffinity, EXPECTED_USE, toolValues } from '../../src/catalog/tool-value.js'
 import type { ToolRef, UsageScores } from '../../src/protocol/usage-api.js'
 
 const ref = (tool: string, server = 's'): ToolRef => ({ server, tool })
@@ -72,7 +72,9 @@ describe('toolValues', () => {
   })
 })
 
-describe('affinityWith', () => {
+const affinityWith = (used: readonly ToolRef[], scores: UsageScores) => createAffinity(scores)(used).valueOf
+
+describe('createAffinity', () => {
   it('ranks tools by how often they follow those in use', () => {
     const affinity = affinityWith([ref('list')], chain)
     expect([affinity(ref('read')), affinity(ref('write')), affinity(ref('odd'))]).toEqual([
