@@ -1,8 +1,7 @@
 /** `tools/call`: the gateway's own tools, and every other one's way to its owner. */
 import picomatch from 'picomatch'
-import { nearest } from '../../base/nearest.js'
 import { ellipsize } from '../../base/utf8.js'
-import { NAME_SEPARATOR, type NameOwner } from '../../catalog/names.js'
+import { bareName, NAME_SEPARATOR, type NameOwner, nearestName } from '../../catalog/names.js'
 import { parseReadRequest, parseSearchRequest } from '../../catalog/own-tools.js'
 import { parseJson } from '../../protocol/frame.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
@@ -14,6 +13,7 @@ import { RpcError } from '../rpc-error.js'
 import { SERVERS_URI } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'
+import { proxiedServer } from './proxied-server.js'
 
 export const callTool: Handler = (context, call) => {
   const name = call.params['name']
@@ -61,13 +61,15 @@ function relayTo(context: SessionContext, call: Call, owner: NameOwner, exposed:
 async function relayWhenKnown(context: SessionContext, call: Call, name: string): Promise<Answer> {
   const named = await awaitOwner(context, call, name)
   const owner = context.tools.resolve(name)
-  return owner ? relayTo(context, call, owner, name) : unknownTool(context, name, named)
+  if (owner) return relayTo(context, call, owner, name)
+  const hidden = excludedOwner(context, name, named)
+  if (hidden) return excluded(hidden.upstream, hidden.tool)
+  const only = proxiedServer(context)
+  return only ? relayTo(context, call, { alias: only.server.alias, name }, bareName(name)) : unknownTool(context, name, named)
 }
 
 function unknownTool(context: SessionContext, name: string, named: Upstream | undefined): string {
   const shown = ellipsize(name, MAX_SHOWN_NAME)
-  const hidden = excludedOwner(context, name, named)
-  if (hidden) return excluded(hidden.upstream, hidden.tool)
   const text = [`Unknown tool "${shown}".`, reasonWhy(context, name, named)].join(' ')
   return toolText({ text: context.config.redact(text), isError: true })
 }
@@ -92,11 +94,12 @@ function reasonWhy(context: SessionContext, name: string, named: Upstream | unde
   const { disabled, switchedOff } = context.config
   const isOf = (server: string) => name.startsWith(`${server}${NAME_SEPARATOR}`)
   const fault = disabled.find((server) => isOf(server.name))
-  if (fault) return `Server "${fault.name}" is disabled: ${fault.reason}.`
+  if (fault)
+    return `Server "${fault.name}" is disabled: ${fault.reason}. Mend its entry in the configuration to have its tools.`
   const off = switchedOff.find(isOf)
-  if (off) return `Server "${off}" is switched off in the configuration ("disabled").`
-  const guess = nearest(name, context.tools.names())
-  if (guess) return `Did you mean "${guess}"?`
+  if (off) return `Server "${off}" is switched off in the configuration; take "disabled" out of its entry to have its tools.`
+  const guess = nearestName(name, context.tools.names())
+  if (guess) return `Did you mean "${guess}"? tools/list has the names of all tools.`
   if (named)
     return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name; see tools/list.`
   const down = context.upstreams.all().filter((upstream) => !upstream.facts)
