@@ -25,7 +25,10 @@ export const ERROR_CODES = {
   NO_SERVER_LEFT: { what: 'no usable server is left', todo: 'mend the entries named above' },
   USAGE: { what: 'the command line has a fault', todo: 'see "sluice --help"' },
   UPSTREAM_SPAWN: { what: 'the server could not be started', todo: 'check its command and PATH' },
-  UPSTREAM_EXITED: { what: 'the server exited', todo: 'it is restarted; call again' },
+  UPSTREAM_EXITED: {
+    what: 'the server exited',
+    todo: 'call again, which starts it; if that fails too, mend what it says or its entry',
+  },
   UPSTREAM_CONNECT: { what: 'the server could not be reached', todo: 'check its url and that it runs' },
   UPSTREAM_REFUSED: { what: 'the server refused a request', todo: 'mend what it complains of, or its url and headers' },
   UPSTREAM_START_TIMEOUT: { what: 'the server did not start in time', todo: 'raise its connectTimeout' },

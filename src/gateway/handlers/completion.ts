@@ -5,6 +5,7 @@ import type { ContextIndex } from '../context-index.js'
 import { RESPONSE_TEMPLATE } from '../own-entries.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler } from '../session-context.js'
+import { proxiedServer } from './proxied-server.js'
 import { ownerOfUri } from './resources.js'
 
 export const completion: Handler = (context, call) => {
@@ -19,9 +20,9 @@ export const completion: Handler = (context, call) => {
   const byUri = member === 'uri' ? ownerOfUri(context, exposed) : undefined
   const owner =
     member === 'name' ? byName && { alias: byName.alias, own: byName.name } : byUri && { alias: byUri.alias, own: byUri.uri }
-  const upstream = owner && context.upstreams.byAlias(owner.alias)
+  const upstream = owner ? context.upstreams.byAlias(owner.alias) : proxiedServer(context)
   if (!upstream) throw new RpcError(RPC.invalidParams, `ref: no server has "${exposed}"`)
-  return context.relay(call, upstream, { params: [{ path: ['ref', member], value: owner.own }] })
+  return context.relay(call, upstream, { params: owner ? [{ path: ['ref', member], value: owner.own }] : [] })
 }
 
 // --- internal ---

@@ -1,6 +1,6 @@
 /** A tool call's way to the tool's owner, under the tool's own name. */
 import picomatch from 'picomatch'
-import type { NameOwner } from '../../catalog/names.js'
+import { bareName, type NameOwner } from '../../catalog/names.js'
 import { parseJson } from '../../protocol/frame.js'
 import { findMember, textOf } from '../../protocol/json-spans.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
@@ -11,7 +11,8 @@ import { noteTask } from '../running-tasks.js'
 import { withSchemaHelp } from '../schema-help.js'
 import type { Answer, RelayOptions, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'
-import { excluded, unknownTool } from './unknown-tool.js'
+import { proxiedServer } from './proxied-server.js'
+import { excluded, excludedOwner, unknownTool } from './unknown-tool.js'
 
 export interface NamedCall {
   /** The exposed name. */
@@ -69,7 +70,13 @@ function relayTo(context: SessionContext, call: Call, { owner, name, argumentsJs
 async function relayWhenKnown(context: SessionContext, call: Call, named: NamedCall): Promise<Answer> {
   const server = await awaitOwner(context, call, named.name)
   const owner = context.tools.resolve(named.name)
-  return owner ? relayTo(context, call, { ...named, owner }) : unknownTool(context, named.name, server)
+  if (owner) return relayTo(context, call, { ...named, owner })
+  const { name } = named
+  const hidden = excludedOwner(context, name, server)
+  if (hidden) return excluded(hidden.upstream, hidden.tool)
+  const only = proxiedServer(context)
+  if (!only) return unknownTool(context, name, server)
+  return relayTo(context, call, { ...named, name: bareName(name), owner: { alias: only.server.alias, name } })
 }
 
 /** A schema above this many characters is pointed to. */

@@ -1,7 +1,6 @@
 /** What a call to a tool that cannot be called is told: that it is unknown or excluded, and what to do. */
-import { nearest } from '../../base/nearest.js'
 import { ellipsize } from '../../base/utf8.js'
-import { NAME_SEPARATOR } from '../../catalog/names.js'
+import { NAME_SEPARATOR, nearestName } from '../../catalog/names.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import { SERVERS_URI } from '../servers-resource.js'
 import type { SessionContext } from '../session-context.js'
@@ -9,8 +8,6 @@ import { toolText } from '../tool-text.js'
 
 export function unknownTool(context: SessionContext, name: string, named: Upstream | undefined): string {
   const shown = ellipsize(name, MAX_SHOWN_NAME)
-  const hidden = excludedOwner(context, name, named)
-  if (hidden) return excluded(hidden.upstream, hidden.tool)
   const text = [`Unknown tool "${shown}".`, reasonWhy(context, name, named)].join(' ')
   return toolText({ text: context.config.redact(text), isError: true })
 }
@@ -22,12 +19,8 @@ export function excluded(upstream: Upstream, tool: string): string {
   return toolText({ text, isError: true })
 }
 
-// --- internal ---
-
-const MAX_SHOWN_NAME = 100
-
 /** The server that has a tool of this name, prefixed or bare, and may not offer it. */
-function excludedOwner(
+export function excludedOwner(
   context: SessionContext,
   name: string,
   named: Upstream | undefined,
@@ -41,16 +34,21 @@ function excludedOwner(
   return upstream && { upstream, tool: name }
 }
 
+// --- internal ---
+
+const MAX_SHOWN_NAME = 100
+
 /** What most likely is behind it: the server that the name speaks of, a misspelling, or servers that are not there. */
 function reasonWhy(context: SessionContext, name: string, named: Upstream | undefined): string {
   const { disabled, switchedOff } = context.config
   const isOf = (server: string) => name.startsWith(`${server}${NAME_SEPARATOR}`)
   const fault = disabled.find((server) => isOf(server.name))
-  if (fault) return `Server "${fault.name}" is disabled: ${fault.reason}.`
+  if (fault)
+    return `Server "${fault.name}" is disabled: ${fault.reason}. Mend its entry in the configuration to have its tools.`
   const off = switchedOff.find(isOf)
-  if (off) return `Server "${off}" is switched off in the configuration ("disabled").`
-  const guess = nearest(name, context.tools.names())
-  if (guess) return `Did you mean "${guess}"?`
+  if (off) return `Server "${off}" is switched off in the configuration; take "disabled" out of its entry to have its tools.`
+  const guess = nearestName(name, context.tools.names())
+  if (guess) return `Did you mean "${guess}"? tools/list has the names of all tools.`
   if (named)
     return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name; see tools/list.`
   const down = context.upstreams.all().filter((upstream) => !upstream.facts)
