@@ -5,6 +5,7 @@ import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
+import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -21,6 +22,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger
   /** The environment that stdio servers may inherit. */
   readonly inheritedEnv: Readonly<Record<string, string>>
+  /** Where catalogs of servers are kept between starts; absent: they are not. */
+  readonly dataDir?: string
   /** Polls for the next message after each one. */
   readonly warmLoop?: WarmLoop
 }
@@ -38,6 +41,7 @@ export class Coordinator implements SessionHost {
   readonly #threads: SessionThreads
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
+  readonly #cache: CatalogCache | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #sessions = new Set<Session>()
@@ -49,6 +53,7 @@ export class Coordinator implements SessionHost {
     this.#compute = createComputePool()
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
+    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -107,6 +112,7 @@ export class Coordinator implements SessionHost {
       },
       logger,
       redact: config.redact,
+      ...(this.#cache && { cache: this.#cache }),
     }
   }
 
@@ -126,6 +132,6 @@ export class Coordinator implements SessionHost {
 
   async #close(): Promise<void> {
     await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
-    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop()])
+    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
   }
 }

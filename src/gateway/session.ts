@@ -130,10 +130,10 @@ export class Session implements ClientSession, SessionContext {
     else if (isResponse(message)) this.serverRequests.answer({ frame: incoming.frame, message })
   }
 
-  begin(client: ClientFacts): void {
+  begin(client: ClientFacts): Promise<void> {
     this.client = client
     this.#upstreams = this.#deps.openUpstreams(client, this.#inbox)
-    this.#upstreams.startAll()
+    return this.#upstreams.startAll()
   }
 
   settleNames(): void {

@@ -6,8 +6,8 @@ import { BoundedMap } from '../base/bounded-map.js'
 import { messageOf } from '../base/errors.js'
 import type { LogFields, Logger } from '../base/logger.js'
 import type { Wire } from '../config/config.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
 import { asRecord } from '../protocol/messages.js'
+import type { KeptLists } from './list-keeper.js'
 import { machineKey } from './machine-key.js'
 import { pruneFiles } from './prune-files.js'
 import type { ClientFacts, ServerFacts } from './upstream.js'
@@ -15,7 +15,7 @@ import type { ClientFacts, ServerFacts } from './upstream.js'
 /** What a server said of itself and lists. */
 export interface CachedCatalog {
   readonly facts: ServerFacts
-  readonly lists: Readonly<Record<ListKind, readonly ListItem[]>>
+  readonly lists: KeptLists
 }
 
 /** What decides about a catalog: how the server is reached, and what it is offered. */
@@ -207,7 +207,7 @@ class DiskCatalogCache implements CatalogCache {
 }
 
 function isEmpty({ lists }: CachedCatalog): boolean {
-  return Object.values(lists).every((items) => items.length === 0)
+  return Object.values(lists).every(({ items }) => items.length === 0)
 }
 
 function isAbsent(error: unknown): boolean {

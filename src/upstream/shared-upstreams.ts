@@ -3,8 +3,9 @@ import { packageFacts } from '../base/version.js'
 import type { ServerConfig } from '../config/config.js'
 import { errorFrame } from '../protocol/frame.js'
 import { RPC } from '../protocol/messages.js'
-import { createUpstream, type UpstreamOptions } from './supervised-upstream.js'
+import { createUpstream } from './supervised-upstream.js'
 import type { ClientFacts, Upstream, UpstreamListener } from './upstream.js'
+import type { UpstreamOptions } from './upstream-options.js'
 
 /** What all upstreams have in common. */
 export type UpstreamSettings = Omit<UpstreamOptions, 'server' | 'client' | 'listener'>

@@ -1,33 +1,18 @@
 /** A server that is kept running: connected, initialised, listed, restarted after a failure, stopped when unused. */
 import { asSluiceError, type SluiceError } from '../base/errors.js'
-import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
 import type { ListItem, ListKind } from '../protocol/compute-api.js'
-import { type Backoff, type BackoffOptions, createBackoff } from './backoff.js'
+import { type Backoff, createBackoff } from './backoff.js'
 import { Connection } from './connection.js'
 import { initialize } from './handshake.js'
 import { IdleWatch } from './idle-watch.js'
-import type { Link, LinkEvents } from './link.js'
-import { ListKeeper, listsChangedBy } from './list-keeper.js'
+import { listsChangedBy } from './list-keeper.js'
+import { ServerCatalog } from './server-catalog.js'
 import { transition } from './transitions.js'
-import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
-import type { UpstreamCompute } from './upstream-compute.js'
+import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamState } from './upstream.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
+import type { UpstreamOptions } from './upstream-options.js'
 import { Waiters } from './waiters.js'
-
-export interface UpstreamOptions {
-  readonly server: ServerConfig
-  /** A function where they are known later than this; it is asked at each start. */
-  readonly client: ClientFacts | (() => ClientFacts)
-  readonly listener: UpstreamListener
-  readonly openLink: (server: ServerConfig, events: LinkEvents) => Link
-  readonly maxMessageBytes: number
-  readonly compute: UpstreamCompute
-  readonly logger: Logger
-  /** Takes secrets out of error texts. */
-  readonly redact?: (text: string) => string
-  readonly backoff?: BackoffOptions
-}
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   return new SupervisedUpstream(options)
@@ -41,12 +26,12 @@ class SupervisedUpstream implements Upstream {
   readonly #options: UpstreamOptions
   readonly #backoff: Backoff
   readonly #errors: ServerErrors
-  readonly #lists: ListKeeper
+  readonly #catalog: ServerCatalog
   readonly #waiters = new Waiters()
   readonly #untold = new Set<ListKind>()
   readonly #idle: IdleWatch
   #state: UpstreamState = 'idle'
-  #facts: ServerFacts | undefined
+  #recalled: Promise<void> | undefined
   #lastError: SluiceError | undefined
   #failed = false
   #restarts = 0
@@ -64,8 +49,16 @@ class SupervisedUpstream implements Upstream {
     this.server = options.server
     this.#errors = createServerErrors(options.server.name, options.redact ?? ((text) => text))
     this.#backoff = createBackoff(options.backoff)
-    const { compute, logger, server } = options
-    this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
+    const { cache, compute, logger, server } = options
+    this.#catalog = new ServerCatalog({
+      name: server.name,
+      wire: server.wire,
+      client: () => this.#client(),
+      cache,
+      compute,
+      logger,
+      changed: (kind) => this.#listChanged(kind),
+    })
     this.#idle = new IdleWatch({
       limitMs: server.idleTimeoutMs,
       busy: () => (this.#connection?.inFlight ?? 0) > 0,
@@ -83,8 +76,12 @@ class SupervisedUpstream implements Upstream {
     return this.#state
   }
 
+  get cached(): boolean {
+    return this.#catalog.cached
+  }
+
   get facts(): ServerFacts | undefined {
-    return this.#facts
+    return this.#catalog.facts
   }
 
   get lastError(): SluiceError | undefined {
@@ -100,7 +97,12 @@ class SupervisedUpstream implements Upstream {
   }
 
   list(kind: ListKind): readonly ListItem[] {
-    return this.#lists.get(kind)
+    return this.#catalog.lists.get(kind)
+  }
+
+  recall(): Promise<void> {
+    this.#recalled ??= this.#catalog.recall().then((kinds) => kinds && this.#recollected(kinds))
+    return this.#recalled
   }
 
   start(): void {
@@ -148,6 +150,7 @@ class SupervisedUpstream implements Upstream {
       const cause = this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
       this.#to('stopped')
       this.#leave(cause)
+      this.#catalog.settle()
       this.#waiters.reject(cause)
       this.#firstAttemptOver()
     }
@@ -155,6 +158,18 @@ class SupervisedUpstream implements Upstream {
   }
 
   // --- internal ---
+
+  #client(): ClientFacts {
+    const { client } = this.#options
+    return typeof client === 'function' ? client() : client
+  }
+
+  /** Its lists are known as if it had started; it need not, before it is called. */
+  #recollected(kinds: readonly ListKind[]): void {
+    if (this.#state === 'stopped') return
+    for (const kind of kinds) this.#options.listener.listChanged(this, kind)
+    this.#firstAttemptOver()
+  }
 
   #begin(): void {
     clearTimeout(this.#retryTimer)
@@ -166,7 +181,7 @@ class SupervisedUpstream implements Upstream {
       await this.#closing
       await connection.open()
       await this.#initialize(connection)
-      if (this.#facts) await this.#lists.readAll(connection, this.#facts, this.server.connectTimeoutMs)
+      await this.#catalog.readAll(connection, this.server.connectTimeoutMs)
     })
   }
 
@@ -200,7 +215,7 @@ class SupervisedUpstream implements Upstream {
         request: (incoming) => listener.request(this, incoming),
         notification: (incoming) => {
           const changed = listsChangedBy(incoming.message.method)
-          for (const kind of changed) void this.#lists.read(connection, kind)
+          for (const kind of changed) void this.#catalog.lists.read(connection, kind)
           if (changed.length === 0) listener.notification(this, incoming)
         },
         unreachable: (cause) => {
@@ -214,8 +229,7 @@ class SupervisedUpstream implements Upstream {
   }
 
   async #initialize(connection: Connection): Promise<void> {
-    const { client } = this.#options
-    this.#facts = await initialize(connection, typeof client === 'function' ? client() : client)
+    this.#catalog.said(await initialize(connection, this.#client()))
     clearTimeout(this.#deadline)
   }
 
@@ -285,7 +299,7 @@ class SupervisedUpstream implements Upstream {
       await this.#initialize(connection)
       this.#renewing = undefined
       connection.replay()
-    }).then(() => this.#facts && this.#lists.readAll(connection, this.#facts))
+    }).then(() => this.#catalog.readAll(connection))
   }
 
   #listChanged(kind: ListKind): void {

@@ -30,7 +30,7 @@ function catalogOf(...tools: string[]): CachedCatalog {
     more: { _meta: { a: 1 } },
   }
   const items = tools.map((name) => ({ key: name, json: `{"name":"${name}","n":1.0}` }))
-  return { facts, lists: { tools: items, resources: [], resourceTemplates: [], prompts: [] } }
+  return { facts, lists: { tools: { items }, prompts: { items: [] } } }
 }
 
 function files(folder: string): string[] {
@@ -132,7 +132,7 @@ it('agrees with all who begin at the same time', async () => {
   const { folder } = openCache()
   await Promise.all(Array.from({ length: 12 }, (_, i) => openCache(folder).cache.save(key, catalogOf('a', `t${i}`))))
   const found = await openCache(folder).cache.load(key)
-  expect(found?.lists.tools.map((item) => item.key)).toEqual(['a', expect.stringMatching(/^t\d+$/)])
+  expect(found?.lists.tools?.items.map((item) => item.key)).toEqual(['a', expect.stringMatching(/^t\d+$/)])
   expect(files(folder)).toHaveLength(1)
   expect(readdirSync(folder).sort()).toEqual(['catalogs', 'machine.key'])
 })

@@ -1,6 +1,7 @@
 /** Resources: read from their owner, or from the index for `sluice://response/…`. */
 import { NAME_SEPARATOR } from '../../catalog/names.js'
 import type { UriOwner } from '../../catalog/uris.js'
+import { findMember } from '../../protocol/json-spans.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
@@ -47,9 +48,10 @@ function relayByUri(context: SessionContext, call: Call, uri: string): Answer | 
   })
 }
 
-/** A URI need not be listed, it may stand in a link only: the first server that knows it answers. */
+/** A URI need not be listed, it may stand in a link only: the first server that knows it answers. Those that run may have sent the link. */
 function askAll(context: SessionContext, call: Call, uri: string): undefined {
-  const [first, ...others] = withResources(context).map((upstream): UriOwner => ({ alias: upstream.server.alias, uri }))
+  const asked = withResources(context).toSorted((a, b) => Number(b.state === 'ready') - Number(a.state === 'ready'))
+  const [first, ...others] = asked.map((upstream): UriOwner => ({ alias: upstream.server.alias, uri }))
   if (!first) throw new RpcError(RPC.resourceNotFound, `Resource not found: ${uri}`, { uri })
   const ask = (owner: UriOwner, left: readonly UriOwner[]): void => {
     const [next, ...rest] = left
@@ -62,8 +64,16 @@ function relayTo(context: SessionContext, call: Call, owner: UriOwner, otherwise
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.resourceNotFound, `Resource not found: there is no server "${owner.alias}"`)
   const candidate = call.method === 'resources/read' ? resourceCandidate(context, owner) : undefined
-  if (call.method !== 'resources/read') context.subscribed(upstream, owner.uri, call.method === 'resources/subscribe')
-  const options: RelayOptions = { candidate, ...(otherwise && { otherwise }) }
+  const options: RelayOptions = {
+    candidate,
+    ...(otherwise && { otherwise }),
+    // Kept once the server has agreed: one that starts for this call must not be told twice.
+    ...(call.method !== 'resources/read' && {
+      observe: (frame) => {
+        if (!findMember(frame, 0, 'error')) context.subscribed(upstream, owner.uri, call.method === 'resources/subscribe')
+      },
+    }),
+  }
   if (owner.uri === call.params['uri']) return context.relay(call, upstream, options)
   return context.relay(call, upstream, { ...options, params: [{ path: ['uri'], value: owner.uri }] })
 }
