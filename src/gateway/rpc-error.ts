@@ -14,10 +14,12 @@ export class RpcError extends Error {
 
 const RPC_CODES = new Map<ErrorCode, number>([
   ['UPSTREAM_TIMEOUT', RPC.requestTimeout],
+  ['UPSTREAM_START_TIMEOUT', RPC.requestTimeout],
   ['ASK_TIMEOUT', RPC.requestTimeout],
   ['UPSTREAM_EXITED', RPC.connectionClosed],
   ['UPSTREAM_SPAWN', RPC.connectionClosed],
   ['UPSTREAM_CONNECT', RPC.connectionClosed],
+  ['UPSTREAM_REFUSED', RPC.connectionClosed],
   ['UPSTREAM_STOPPED', RPC.connectionClosed],
 ])
 

@@ -4,6 +4,7 @@ import { NameTable } from '../catalog/names.js'
 import { readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
 import { UriTable } from '../catalog/uris.js'
 import type { GatewayConfig } from '../config/config.js'
+import type { ListItem, ListKind } from '../protocol/compute-api.js'
 import { errorFrame, rawResultFrame } from '../protocol/frame.js'
 import {
   asRecord,
@@ -221,7 +222,7 @@ export class Session implements ClientSession, SessionContext {
 
 // --- internal ---
 
-function ownEntries(names: { search: string; read: string }): { tools: string[]; resourceTemplates: string[] } {
+function ownEntries(names: { search: string; read: string }): Readonly<Partial<Record<ListKind, readonly ListItem[]>>> {
   const template = {
     uriTemplate: 'sluice://response/{+label}',
     name: 'indexed-response',
@@ -229,7 +230,10 @@ function ownEntries(names: { search: string; read: string }): { tools: string[];
     description: 'The original bytes of a response that was indexed, by its label.',
   }
   return {
-    tools: [JSON.stringify(searchToolDefinition(names)), JSON.stringify(readToolDefinition(names))],
-    resourceTemplates: [JSON.stringify(template)],
+    tools: [
+      { key: names.search, json: JSON.stringify(searchToolDefinition(names)) },
+      { key: names.read, json: JSON.stringify(readToolDefinition(names)) },
+    ],
+    resourceTemplates: [{ key: template.uriTemplate, json: JSON.stringify(template) }],
   }
 }

@@ -7,7 +7,7 @@ import type { Naming } from '../config/config.js'
 import type { ListKind } from '../protocol/compute-api.js'
 import { notificationFrame, parseJson, requestFrame } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
-import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
+import type { Upstream, UpstreamListener, UpstreamState } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
 import type { ListChanges } from './list-changes.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
@@ -30,6 +30,8 @@ interface InboxOptions {
 
 type NotificationHandler = (upstream: Upstream, incoming: Incoming<JsonRpcNotification>) => void
 
+/** States in which it no longer waits for the client's answers. */
+const GONE: ReadonlySet<UpstreamState> = new Set(['idle', 'down', 'stopped'])
 /** Progress tokens of tasks live on after the answer that named the task. */
 const LINGERING_TOKENS = 1_000
 const TASK_STATUS = 'notifications/tasks/status'
@@ -54,7 +56,7 @@ export class UpstreamInbox implements UpstreamListener {
 
   stateChanged(upstream: Upstream): void {
     if (upstream.state === 'ready') this.#remind(upstream)
-    if (upstream.state === 'ready' || upstream.state === 'starting') return
+    if (!GONE.has(upstream.state)) return
     this.#options.requests.forget(upstream, (requestId) =>
       notificationFrame('notifications/cancelled', { requestId, reason: `server "${upstream.server.name}" is gone` }),
     )

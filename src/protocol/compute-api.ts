@@ -19,8 +19,17 @@ export interface ListItem {
   readonly json: string
 }
 
+/** A member that stands beside the entries in a list result: `_meta`, or one that nobody knows. */
+export interface ListMember {
+  readonly key: string
+  /** The JSON text of its value. */
+  readonly json: string
+}
+
 export interface ListPage {
   readonly items: readonly ListItem[]
+  /** What the result had beside them and `nextCursor`. */
+  readonly members: readonly ListMember[]
   /** Entries without a usable name, which nobody could call. */
   readonly dropped: number
   readonly nextCursor?: string

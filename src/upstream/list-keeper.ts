@@ -1,13 +1,13 @@
 /** The lists of a server as they were last read, which outlive its restarts, and their reading anew, one reading a list at a time. */
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import type { Connection } from './connection.js'
 import { readList } from './read-list.js'
 import type { ServerFacts } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
 
-export interface KeeperOptions {
+interface KeeperOptions {
   /** The server's name, for the log. */
   readonly name: string
   readonly compute: UpstreamCompute
@@ -16,14 +16,15 @@ export interface KeeperOptions {
   readonly changed: (kind: ListKind) => void
 }
 
-/** A list as it was read. */
+/** Entries, and what the server's result had beside them. */
 export interface KeptList {
   readonly items: readonly ListItem[]
+  readonly members: readonly ListMember[]
 }
 
 export type KeptLists = Readonly<Partial<Record<ListKind, KeptList>>>
 
-const NOTHING: KeptList = { items: [] }
+const NOTHING: KeptList = { items: [], members: [] }
 
 const KINDS_OF_CAPABILITY: Readonly<Record<string, readonly ListKind[]>> = {
   tools: ['tools'],
@@ -69,6 +70,10 @@ export class ListKeeper {
     const kinds = offered.flatMap((capability) => KINDS_OF_CAPABILITY[capability] ?? [])
     if (!kinds.every((kind) => this.#given.has(kind))) return undefined
     return Object.fromEntries(kinds.map((kind) => [kind, this.#lists.get(kind) ?? NOTHING]))
+  }
+
+  members(kind: ListKind): readonly ListMember[] {
+    return this.#lists.get(kind)?.members ?? []
   }
 
   /**
@@ -130,11 +135,15 @@ export class ListKeeper {
   async #readOnce(connection: Connection, kind: ListKind): Promise<void> {
     const { name: server, compute, logger } = this.#options
     try {
-      const { items, dropped, warning } = await readList((method, options) => connection.ask(method, options), kind, compute)
+      const { items, members, dropped, warning } = await readList(
+        (method, options) => connection.ask(method, options),
+        kind,
+        compute,
+      )
       if (dropped > 0) logger.warn('upstream_list_entries_dropped', { server, kind, dropped })
       if (warning) logger.warn('upstream_list_incomplete', { server, kind, warning })
       this.#given.add(kind)
-      this.#put(kind, { items })
+      this.#put(kind, { items, members })
     } catch (error) {
       logger.warn('upstream_list_failed', { server, kind, error: messageOf(error) })
     }
@@ -143,7 +152,7 @@ export class ListKeeper {
   /** A list that came back equal stays the object that it was: what others have made of it stays good. */
   #put(kind: ListKind, list: KeptList): void {
     const before = this.#lists.get(kind)
-    if (before && sameItems(before.items, list.items)) return
+    if (before && sameTexts(before.items, list.items) && sameTexts(before.members, list.members)) return
     this.#lists.set(kind, list)
     this.#options.changed(kind)
   }
@@ -154,6 +163,6 @@ interface Reading {
   done: Promise<void>
 }
 
-function sameItems(a: readonly ListItem[], b: readonly ListItem[]): boolean {
-  return a.length === b.length && a.every((item, i) => item.json === b[i]?.json)
+function sameTexts(a: readonly ListItem[], b: readonly ListItem[]): boolean {
+  return a.length === b.length && a.every(({ key, json }, i) => key === b[i]?.key && json === b[i].json)
 }

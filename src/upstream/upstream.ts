@@ -1,15 +1,16 @@
 /** A server behind the gateway, supervised: connected, initialised, listed, restarted. What the gateway sees of it. */
 import type { SluiceError } from '../base/errors.js'
 import type { ServerConfig } from '../config/config.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import type { Span } from '../protocol/json-spans.js'
 import type { Incoming, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
 
 /**
  * `idle`: not started yet, or stopped by its idleTimeout; `starting`: connecting, initialising, listing; `ready`: answering;
+ * `unreachable`: as ready, but the last request over HTTP did not get there; every further one, and a ping now and then, tries again;
  * `down`: failed, waiting for its next attempt; `stopped`: ended for good.
  */
-export type UpstreamState = 'idle' | 'starting' | 'ready' | 'down' | 'stopped'
+export type UpstreamState = 'idle' | 'starting' | 'ready' | 'unreachable' | 'down' | 'stopped'
 
 /** What the server said in its answer to `initialize`. */
 export interface ServerFacts {
@@ -47,8 +48,11 @@ export interface Upstream {
   readonly facts: ServerFacts | undefined
   /** The last good list; stays while the server is down; empty before the first. */
   list(kind: ListKind): readonly ListItem[]
+  /** What its list result has beside the entries (of its first page): `_meta`, and members nobody knows. */
+  listMembers(kind: ListKind): readonly ListMember[]
   /** Why it is down, or was last. */
   readonly lastError: SluiceError | undefined
+  /** How often it was started, or an HTTP server's session opened, anew. */
   readonly restarts: number
   /** When it was last ready anew, in ms since the epoch; undefined before the first time. */
   readonly startedAt: number | undefined

@@ -30,7 +30,10 @@ function catalogOf(...tools: string[]): CachedCatalog {
     more: { _meta: { a: 1 } },
   }
   const items = tools.map((name) => ({ key: name, json: `{"name":"${name}","n":1.0}` }))
-  return { facts, lists: { tools: { items }, prompts: { items: [] } } }
+  return {
+    facts,
+    lists: { tools: { items, members: [{ key: '_meta', json: '{"v":1.0}' }] }, prompts: { items: [], members: [] } },
+  }
 }
 
 function files(folder: string): string[] {

@@ -50,7 +50,7 @@ describe('an upstream over HTTP', () => {
     await until(() => toolNames(upstream)[0] === 'tool2')
     forget()
     expect((await ask(upstream, 'x')).result).toEqual({ session: 3 })
-    expect(upstream.restarts).toBe(0)
+    expect(upstream.restarts).toBe(2)
   })
 
   it('is down, and says why, while nobody listens there', async () => {
