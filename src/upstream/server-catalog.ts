@@ -62,7 +62,8 @@ export class ServerCatalog {
   async readAll(connection: Connection, limitMs?: number): Promise<void> {
     if (!this.#facts) return
     await this.lists.readAll(connection, this.#facts, limitMs)
-    this.#saveSoon()
+    // At once, for the sessions that open now.
+    this.#save()
   }
 
   /** Tells the changes that could not be told when they came. */
