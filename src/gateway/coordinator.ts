@@ -6,6 +6,7 @@ import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
+import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -48,6 +49,7 @@ export class Coordinator implements SessionHost {
   readonly #threads: SessionThreads
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
+  readonly #cache: CatalogCache | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
@@ -65,6 +67,7 @@ export class Coordinator implements SessionHost {
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
+    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -125,6 +128,7 @@ export class Coordinator implements SessionHost {
       },
       logger,
       redact: config.redact,
+      ...(this.#cache && { cache: this.#cache }),
     }
   }
 
@@ -143,6 +147,6 @@ export class Coordinator implements SessionHost {
   async #close(): Promise<void> {
     await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
     await this.#journal.close(LAST_FLUSH_MS)
-    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop()])
+    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
   }
 }

@@ -17,13 +17,14 @@ export function serversResource({ upstreams, config, catalog }: SessionContext):
 // --- internal ---
 
 function describe(upstream: Upstream, redact: (text: string) => string): object {
-  const { server, state, facts, lastError, restarts, startedAt } = upstream
+  const { server, state, cached, facts, lastError, restarts, startedAt } = upstream
   return {
     name: server.name,
     alias: server.alias,
     wire: server.wire.kind,
     instances: server.instances,
     state,
+    cached: cached || undefined,
     server: facts?.serverInfo['name'],
     version: facts?.serverInfo['version'],
     protocolVersion: facts?.protocolVersion,

@@ -52,8 +52,8 @@ export interface SessionContext {
   readonly tasks: TaskTable
   /** Who this session is in its servers' standing orders. */
   readonly holder: object
-  /** Starts the session's servers for this client. */
-  begin(client: ClientFacts): void
+  /** Starts the session's servers for this client. Resolves when it is known what the cache has of them, and does not wait for the others. */
+  begin(client: ClientFacts): Promise<void>
   /**
    * Gives out the names of all lists that have landed, in the order of the configuration. Lists do it for their kind; for a name that
    * is not known yet it is done before looking again. So it does not matter in which order servers land.

@@ -142,7 +142,7 @@ export class Session implements ClientSession, SessionContext {
     else if (isResponse(message)) this.serverRequests.answer({ frame: incoming.frame, message })
   }
 
-  begin(client: ClientFacts): void {
+  begin(client: ClientFacts): Promise<void> {
     this.client = client
     const upstreams = this.#deps.openUpstreams(client, this.#inbox)
     this.#upstreams = upstreams
@@ -151,9 +151,9 @@ export class Session implements ClientSession, SessionContext {
       changes: this.changes,
       upstreams: () => upstreams.all(),
     })
-    upstreams.startAll()
     // What is ready before the first list does not make it wait.
     void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready(0))
+    return upstreams.startAll()
   }
 
   settleNames(): void {

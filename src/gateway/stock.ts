@@ -43,9 +43,11 @@ export class Stock {
     return enabled && mode !== 'off'
   }
 
-  /** Whether a server is in its first attempt to start: what it has is not known. */
+  /** Whether a server is in its first attempt to start: what it has is not known yet. */
   get isExpecting(): boolean {
-    return this.#options.upstreams().some(({ facts, state }) => !facts && (state === 'starting' || state === 'idle'))
+    const isOut = ({ cached, startedAt, state }: Upstream) =>
+      !cached && startedAt === undefined && (state === 'starting' || state === 'idle')
+    return this.#options.upstreams().some(isOut)
   }
 
   /** Servers whose catalog is ready, in the order of the configuration. */

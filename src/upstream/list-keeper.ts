@@ -16,11 +16,23 @@ interface KeeperOptions {
   readonly changed: (kind: ListKind) => void
 }
 
+/** Entries, and what the server's result had beside them. */
+export interface KeptList {
+  readonly items: readonly ListItem[]
+  readonly members: readonly ListMember[]
+}
+
+export type KeptLists = Readonly<Partial<Record<ListKind, KeptList>>>
+
+const NOTHING: KeptList = { items: [], members: [] }
+
 const KINDS_OF_CAPABILITY: Readonly<Record<string, readonly ListKind[]>> = {
   tools: ['tools'],
   resources: ['resources', 'resourceTemplates'],
   prompts: ['prompts'],
 }
+
+const LIST_KINDS = Object.values(KINDS_OF_CAPABILITY).flat()
 
 const CAPABILITY_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/
 
@@ -33,6 +45,8 @@ export function listsChangedBy(method: string): readonly ListKind[] {
 export class ListKeeper {
   readonly #options: KeeperOptions
   readonly #lists = new Map<ListKind, KeptList>()
+  /** Lists that the server itself has given, unlike those of the cache. */
+  readonly #given = new Set<ListKind>()
   readonly #readings = new WeakMap<Connection, Map<ListKind, Reading>>()
 
   constructor(options: KeeperOptions) {
@@ -41,6 +55,21 @@ export class ListKeeper {
 
   get(kind: ListKind): readonly ListItem[] {
     return this.#lists.get(kind)?.items ?? []
+  }
+
+  /** Takes lists of the cache for those that the server has not given yet; returns which these are. */
+  recall(lists: KeptLists): readonly ListKind[] {
+    const unknown = LIST_KINDS.filter((kind) => lists[kind] && !this.#lists.has(kind))
+    for (const kind of unknown) this.#lists.set(kind, lists[kind] ?? NOTHING)
+    return unknown
+  }
+
+  /** All that the server offers, or undefined while some list of it has not been read. */
+  complete(facts: ServerFacts): KeptLists | undefined {
+    const offered = Object.keys(KINDS_OF_CAPABILITY).filter((capability) => facts.capabilities[capability] !== undefined)
+    const kinds = offered.flatMap((capability) => KINDS_OF_CAPABILITY[capability] ?? [])
+    if (!kinds.every((kind) => this.#given.has(kind))) return undefined
+    return Object.fromEntries(kinds.map((kind) => [kind, this.#lists.get(kind) ?? NOTHING]))
   }
 
   members(kind: ListKind): readonly ListMember[] {
@@ -113,27 +142,21 @@ export class ListKeeper {
       )
       if (dropped > 0) logger.warn('upstream_list_entries_dropped', { server, kind, dropped })
       if (warning) logger.warn('upstream_list_incomplete', { server, kind, warning })
+      this.#given.add(kind)
       this.#put(kind, { items, members })
     } catch (error) {
       logger.warn('upstream_list_failed', { server, kind, error: messageOf(error) })
     }
   }
 
+  /** A list that came back equal stays the object that it was: what others have made of it stays good. */
   #put(kind: ListKind, list: KeptList): void {
     const before = this.#lists.get(kind)
+    if (before && sameTexts(before.items, list.items) && sameTexts(before.members, list.members)) return
     this.#lists.set(kind, list)
-    const same = before && sameTexts(before.items, list.items) && sameTexts(before.members, list.members)
-    if (!same) this.#options.changed(kind)
+    this.#options.changed(kind)
   }
 }
-
-/** Entries, and what the server's result had beside them. */
-interface KeptList {
-  readonly items: readonly ListItem[]
-  readonly members: readonly ListMember[]
-}
-
-const NOTHING: KeptList = { items: [], members: [] }
 
 interface Reading {
   again: boolean

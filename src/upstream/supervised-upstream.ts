@@ -4,12 +4,12 @@ import type { ServerConfig } from '../config/config.js'
 import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import { Attempts } from './attempts.js'
 import { Connection } from './connection.js'
-import { initialize } from './handshake.js'
 import { IdleWatch } from './idle-watch.js'
-import { ListKeeper, listsChangedBy } from './list-keeper.js'
+import { listsChangedBy } from './list-keeper.js'
+import { ordersOf } from './orders-of.js'
 import { ReachWatch } from './reach-watch.js'
-import { StandingOrders } from './standing-orders.js'
-import { tellServer } from './tell-server.js'
+import { ServerCatalog } from './server-catalog.js'
+import type { StandingOrders } from './standing-orders.js'
 import { isOpen, transition } from './transitions.js'
 import type { AnswerHandler, ServerFacts, Upstream, UpstreamState } from './upstream.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
@@ -30,12 +30,10 @@ class SupervisedUpstream implements Upstream {
   readonly #attempts: Attempts
   readonly #reach: ReachWatch
   readonly #errors: ServerErrors
-  readonly #lists: ListKeeper
+  readonly #catalog: ServerCatalog
   readonly #waiters = new Waiters()
-  readonly #untold = new Set<ListKind>()
   readonly #idle: IdleWatch
   #state: UpstreamState = 'idle'
-  #facts: ServerFacts | undefined
   #startedAt: number | undefined
   #lastId = 0
   #connection: Connection | undefined
@@ -52,12 +50,13 @@ class SupervisedUpstream implements Upstream {
       ping: () => this.#connection?.ask('ping', { replay: false }).catch(() => undefined),
       changed: (reachable) => this.#reachChanged(reachable),
     })
-    const { compute, logger, server } = options
-    this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
-    this.orders = new StandingOrders({
-      tell: tellServer(this, logger),
-      logs: () => 'logging' in (this.#facts?.capabilities ?? {}),
+    const { listener, server } = options
+    this.#catalog = new ServerCatalog(options, {
+      isOpen: () => isOpen(this.#state),
+      changed: (kind) => listener.listChanged(this, kind),
+      recalled: () => this.#waiters.skipFirst(),
     })
+    this.orders = ordersOf(this, options.logger)
     this.#idle = new IdleWatch({
       limitMs: server.idleTimeoutMs,
       busy: () => this.orders.busy || (this.#connection?.inFlight ?? 0) > 0,
@@ -73,8 +72,12 @@ class SupervisedUpstream implements Upstream {
     return this.#state
   }
 
+  get cached(): boolean {
+    return this.#catalog.cached
+  }
+
   get facts(): ServerFacts | undefined {
-    return this.#facts
+    return this.#catalog.facts
   }
 
   get lastError(): SluiceError | undefined {
@@ -90,11 +93,15 @@ class SupervisedUpstream implements Upstream {
   }
 
   list(kind: ListKind): readonly ListItem[] {
-    return this.#lists.get(kind)
+    return this.#catalog.lists.get(kind)
   }
 
   listMembers(kind: ListKind): readonly ListMember[] {
-    return this.#lists.members(kind)
+    return this.#catalog.lists.members(kind)
+  }
+
+  recall(): Promise<void> {
+    return this.#catalog.recall()
   }
 
   start(): void {
@@ -142,6 +149,7 @@ class SupervisedUpstream implements Upstream {
       const cause = this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
       this.#to('stopped')
       this.#leave(cause)
+      this.#catalog.close()
       this.#waiters.reject(cause)
     }
     await this.#closing
@@ -158,7 +166,7 @@ class SupervisedUpstream implements Upstream {
       await this.#closing
       await connection.open()
       await this.#initialize(connection)
-      if (this.#facts) await this.#lists.readAll(connection, this.#facts, this.server.connectTimeoutMs)
+      await this.#catalog.readAll(connection, this.server.connectTimeoutMs)
     })
   }
 
@@ -196,7 +204,7 @@ class SupervisedUpstream implements Upstream {
         request: (incoming) => listener.request(this, incoming),
         notification: (incoming) => {
           const changed = listsChangedBy(incoming.message.method)
-          for (const kind of changed) void this.#lists.read(connection, kind)
+          for (const kind of changed) void this.#catalog.lists.read(connection, kind)
           if (changed.length === 0) listener.notification(this, incoming)
         },
         failing: (cause) => this.#failing(cause),
@@ -209,8 +217,7 @@ class SupervisedUpstream implements Upstream {
   }
 
   async #initialize(connection: Connection): Promise<void> {
-    const { client } = this.#options
-    this.#facts = await initialize(connection, typeof client === 'function' ? client() : client)
+    await this.#catalog.greet(connection)
     this.#attempts.arrived()
   }
 
@@ -221,8 +228,7 @@ class SupervisedUpstream implements Upstream {
     this.#to('ready')
     this.orders.renew()
     this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.restarts })
-    for (const kind of this.#untold) this.#options.listener.listChanged(this, kind)
-    this.#untold.clear()
+    this.#catalog.tell()
     this.#waiters.resolve()
   }
 
@@ -253,7 +259,7 @@ class SupervisedUpstream implements Upstream {
     const fields = { server: this.server.name, ...(!reachable && { error: this.lastError?.detail }) }
     this.#options.logger[reachable ? 'info' : 'warn'](reachable ? 'upstream_reached' : 'upstream_unreachable', fields)
     // It may be another process by now, with other lists.
-    if (reachable && this.#connection && this.#facts) void this.#lists.readAll(this.#connection, this.#facts)
+    if (reachable && this.#connection) void this.#catalog.readAll(this.#connection)
   }
 
   /** Parts with the connection; what is in flight on it fails with `cause`. */
@@ -283,12 +289,7 @@ class SupervisedUpstream implements Upstream {
       await this.#initialize(connection)
       this.#renewing = undefined
       connection.replay()
-    }).then(() => this.#facts && this.#lists.readAll(connection, this.#facts))
-  }
-
-  #listChanged(kind: ListKind): void {
-    if (isOpen(this.#state)) this.#options.listener.listChanged(this, kind)
-    else this.#untold.add(kind)
+    }).then(() => this.#catalog.readAll(connection))
   }
 
   #to(next: UpstreamState): void {

@@ -2,6 +2,7 @@
 import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
 import type { BackoffOptions } from './backoff.js'
+import type { CatalogCache } from './catalog-cache.js'
 import type { Link, LinkEvents } from './link.js'
 import type { ClientFacts, UpstreamListener } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
@@ -18,4 +19,6 @@ export interface UpstreamOptions {
   /** Takes secrets out of error texts. */
   readonly redact?: (text: string) => string
   readonly backoff?: BackoffOptions
+  /** Absent: the server is asked what it has at each start. */
+  readonly cache?: CatalogCache
 }

@@ -45,7 +45,9 @@ export interface Upstream {
   readonly state: UpstreamState
   /** What sessions have asked it to go on doing: told again when it starts anew, and a reason not to stop it for idleness. */
   readonly orders: StandingOrders
-  /** Known from the last good `initialize`; stays while the server is down. */
+  /** What is known of it comes from the cache: it has not answered yet in this process. */
+  readonly cached: boolean
+  /** Known from the cache or the last good `initialize`; stays while the server is down. */
   readonly facts: ServerFacts | undefined
   /** The last good list; stays while the server is down; empty before the first. */
   list(kind: ListKind): readonly ListItem[]
@@ -57,6 +59,11 @@ export interface Upstream {
   readonly restarts: number
   /** When it was last ready anew, in ms since the epoch; undefined before the first time. */
   readonly startedAt: number | undefined
+  /**
+   * Takes what the cache has of it, unless it has spoken for itself; it need not be started for its lists then. Asked again, it is the
+   * same recollection. Never rejects.
+   */
+  recall(): Promise<void>
   /** Starts it if it is idle. Returns at once. */
   start(): void
   /**
@@ -64,7 +71,7 @@ export interface Upstream {
    * ABORTED when the signal fires. Callers at the same time share one attempt.
    */
   ready(signal?: AbortSignal): Promise<void>
-  /** Resolves when the first attempt to start is over, well or not. Never rejects. */
+  /** Resolves when the first attempt to start is over, well or not, or its catalog was in the cache. Never rejects. */
   readonly firstAttempt: Promise<void>
   /**
    * Sends a request to a ready server under a new id and returns that id (a number, from 1). `frame` makes the bytes for it.

@@ -14,6 +14,11 @@ export class Waiters {
     this.#firstOver = resolve
   })
 
+  /** The event need not come for the first time; who waits for it waits on. */
+  skipFirst(): void {
+    this.#firstOver()
+  }
+
   /** @param aborted makes the error of one whose signal fires */
   wait(signal: AbortSignal | undefined, aborted: () => SluiceError): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -9,13 +9,13 @@ import { settledWithin } from '../settled-within.js'
 
 export const ping: Handler = () => '{}'
 
-/** Starts the servers, waits for them at most `initWait`, and offers what they offer. */
+/** Starts the servers that the cache does not know, waits for them at most `initWait`, and offers what all of them offer. */
 export const initialize: Handler = async (context, call) => {
   if (context.client) throw new RpcError(RPC.invalidRequest, 'the session is initialized already')
   const { protocolVersion: wanted, capabilities, clientInfo, ...more } = call.params
   if (typeof wanted !== 'string') throw new RpcError(RPC.invalidParams, 'protocolVersion is missing')
   const protocolVersion = PROTOCOL_VERSIONS.find((version) => version === wanted) ?? PROTOCOL_VERSIONS[0]
-  context.begin({
+  await context.begin({
     protocolVersion,
     capabilities: asRecord(capabilities) ?? {},
     clientInfo: asRecord(clientInfo) ?? {},

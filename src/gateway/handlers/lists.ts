@@ -16,10 +16,8 @@ async function list(context: SessionContext, kind: ListKind, params: Readonly<Re
   const cursor = params['cursor'] ?? undefined
   if (cursor !== undefined && typeof cursor !== 'string') throw noCursor()
   const { listWaitMs, pageSize } = context.settings
-  const starting = context.upstreams.all().filter((upstream) => upstream.state === 'starting' || upstream.state === 'idle')
-  const unlisted = starting.filter((upstream) => !upstream.facts)
   await settledWithin(
-    unlisted.map((upstream) => upstream.firstAttempt),
+    context.upstreams.all().map((upstream) => upstream.firstAttempt),
     listWaitMs,
   )
   await context.catalog.ready(listWaitMs)

@@ -60,9 +60,10 @@ function relayByUri(context: SessionContext, call: Call, uri: string): Answer | 
   })
 }
 
-/** A URI need not be listed, it may stand in a link only: the first server that knows it answers. */
+/** A URI need not be listed, it may stand in a link only: the first server that knows it answers. Those that run may have sent the link. */
 function askAll(context: SessionContext, call: Call, uri: string): undefined {
-  const [first, ...others] = withResources(context).map((upstream): UriOwner => ({ alias: upstream.server.alias, uri }))
+  const asked = withResources(context).toSorted((a, b) => Number(b.state === 'ready') - Number(a.state === 'ready'))
+  const [first, ...others] = asked.map((upstream): UriOwner => ({ alias: upstream.server.alias, uri }))
   if (!first) throw new RpcError(RPC.resourceNotFound, `Resource not found: ${uri}`, { uri })
   const ask = (owner: UriOwner, left: readonly UriOwner[]): void => {
     const [next, ...rest] = left

@@ -32,7 +32,7 @@ export const listTasks: Handler = async (context, call) => {
   const [only] = listing
   if (!only) throw new RpcError(RPC.methodNotFound, 'Method not found: no server lists its tasks')
   if (listing.length === 1) return context.relay(call, only)
-  const lists = await Promise.all(listing.map((upstream) => tasksOf(context, upstream)))
+  const lists = await Promise.all(listing.map((upstream) => tasksOf(context, upstream, call.signal)))
   return JSON.stringify({ tasks: lists.flat() })
 }
 
@@ -52,7 +52,8 @@ function ownerOfTask(context: SessionContext, call: Call): TaskOwner {
 }
 
 /** All pages of a server's tasks, under the client's ids; none if it fails, which is no fault of the others. */
-async function tasksOf(context: SessionContext, upstream: Upstream): Promise<object[]> {
+async function tasksOf(context: SessionContext, upstream: Upstream, signal: AbortSignal): Promise<object[]> {
+  if (upstream.state === 'idle') await upstream.ready(signal).catch(() => undefined)
   const tasks: object[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES; page++) {
