@@ -6,7 +6,7 @@ import { type SchemaMember, type SchemaShape, shapeOf } from './schema-shape.js'
 export function parameterOutline(schema: unknown, detail: OutlineDetail): string[] {
   const lines: string[] = []
   const outline: Outline = { root: schema, detail, lines, visitsLeft: MAX_NESTED }
-  addMembers(outline, shapeOf(schema, schema), 1, [])
+  addLevel(outline, levelOf(outline, shapeOf(schema, schema), []), 1, [])
   return lines
 }
 
@@ -62,7 +62,7 @@ const DETAILS: readonly OutlineDetail[] = [
 ]
 /** Nested schemas beyond so many are left out: definitions that refer to each other can make endlessly many. */
 const MAX_NESTED = 400
-const MAX_NESTING = 32
+const MAX_QUEUE = 32
 const MAX_WORD_SCHEMAS = 20_000
 const NAME_CHARS = 100
 
@@ -73,23 +73,35 @@ interface Outline {
   visitsLeft: number
 }
 
-/** `above`: the shapes that this one is nested in. */
-function addMembers(outline: Outline, shape: SchemaShape, depth: number, above: readonly SchemaShape[]): void {
-  const { root, detail, lines } = outline
-  if (depth > detail.depth) return
-  for (const [name, member] of shape.members) {
-    const inside = shapeOf(member.schema, root)
-    lines.push(`${'  '.repeat(depth)}${memberLine(name, member, inside, detail.description)}`)
-    nest(outline, inside, depth, [...above, shape])
-  }
+/** Members that are shown one below the other, and the shapes they come from. */
+interface Level {
+  readonly members: Map<string, SchemaMember>
+  readonly shapes: SchemaShape[]
 }
 
-/** What is in an object, or in the objects of an array or a map; nothing where a schema contains itself. */
-function nest(outline: Outline, inside: SchemaShape, depth: number, above: readonly SchemaShape[]): void {
-  if (depth >= outline.detail.depth || above.length > MAX_NESTING || repeats(inside, above)) return
-  if (outline.visitsLeft-- <= 0) return
-  addMembers(outline, inside, depth + 1, above)
-  for (const inner of inside.inner) nest(outline, shapeOf(inner, outline.root), depth, [...above, inside])
+/** The members of an object, or of the objects in an array or a map; none where a schema contains itself. */
+function levelOf(outline: Outline, shape: SchemaShape, above: readonly SchemaShape[]): Level {
+  const level: Level = { members: new Map(), shapes: [] }
+  const queue = [shape]
+  for (const next of queue) {
+    if (repeats(next, above) || repeats(next, level.shapes)) continue
+    level.shapes.push(next)
+    for (const [name, member] of next.members) if (!level.members.has(name)) level.members.set(name, member)
+    if (queue.length < MAX_QUEUE) queue.push(...next.inner.map((inner) => shapeOf(inner, outline.root)))
+  }
+  return level
+}
+
+/** `above`: the shapes that this level is nested in. */
+function addLevel(outline: Outline, { members, shapes }: Level, depth: number, above: readonly SchemaShape[]): void {
+  const { root, detail, lines } = outline
+  const here = [...above, ...shapes]
+  for (const [name, member] of members) {
+    const inside = shapeOf(member.schema, root)
+    lines.push(`${'  '.repeat(depth)}${memberLine(name, member, inside, detail.description)}`)
+    const hasMore = depth < detail.depth && inside.members.size + inside.inner.length > 0
+    if (hasMore && outline.visitsLeft-- > 0) addLevel(outline, levelOf(outline, inside, here), depth + 1, here)
+  }
 }
 
 function repeats(shape: SchemaShape, above: readonly SchemaShape[]): boolean {
