@@ -18,8 +18,26 @@ export interface SchemaMember {
   readonly required: boolean
 }
 
-/** The shape of `schema`, a part of `root`. */
-export function shapeOf(schema: unknown, root: unknown): SchemaShape {
+/** Gives the shapes of `root` and of the schemas in it, each looked at once. */
+export function shapesOf(root: unknown): (schema: unknown) => SchemaShape {
+  const known = new Map<unknown, SchemaShape>()
+  return (schema) => {
+    const shape = known.get(schema) ?? shapeOf(schema, root)
+    known.set(schema, shape)
+    return shape
+  }
+}
+
+// --- internal ---
+
+/** Stands against schemas made to be endless. */
+const MAX_SOURCES = 64
+const MAX_REFERENCE_STEPS = 64
+const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
+const SHOWN_VALUES = 8
+const VALUE_CHARS = 40
+
+function shapeOf(schema: unknown, root: unknown): SchemaShape {
   const shape = {
     sources: new Set<Fields>(),
     types: new Set<string>(),
@@ -42,15 +60,6 @@ export function shapeOf(schema: unknown, root: unknown): SchemaShape {
   visit(schema)
   return { ...shape, types: [...shape.types] }
 }
-
-// --- internal ---
-
-/** Stands against schemas made to be endless. */
-const MAX_SOURCES = 200
-const MAX_REFERENCE_STEPS = 64
-const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
-const SHOWN_VALUES = 8
-const VALUE_CHARS = 40
 
 function textIn(fields: Fields, key: string): string {
   const value = fields[key]

@@ -1,6 +1,6 @@
 /** The documents by which the index finds and explains tools, prompts and resources: a head for hits, then all there is. */
 import { type SourceEntry, titleOf } from '../catalog/listed-entry.js'
-import { outlineWithin, parameterWords } from '../catalog/parameters.js'
+import { parameterOutline, parameterWords } from '../catalog/parameters.js'
 import { cutAtWord, firstSentence, oneLine, repeatsName } from '../catalog/prose.js'
 import type { CatalogDoc, CatalogServer } from '../protocol/catalog-api.js'
 import { asRecord } from '../protocol/messages.js'
@@ -23,7 +23,7 @@ export function promptDocument(entry: SourceEntry, server: CatalogServer): Catal
   const description = descriptionOf(entry)
   const start = [titleLine(entry, entry.key), ...leadingLines(description)]
   const schema = argumentSchema(entry.fields['arguments'])
-  const outline = outlineWithin(schema, MAX_HEAD_BYTES - bytesOf(start))
+  const outline = parameterOutline(schema, MAX_HEAD_BYTES - bytesOf(start))
   return document(entry, server, {
     kind: 'prompt',
     head: [...start, ...(outline.length > 0 ? ['Arguments:', ...outline] : ['No arguments'])],
@@ -123,7 +123,7 @@ function fullDescription(description: string): string[] {
 function parameterLines(schema: unknown, maxBytes: number): string[] {
   const line = `Parameters: ${JSON.stringify(schema ?? {})}`
   if (line.length <= SCHEMA_LINE && Buffer.byteLength(line) <= maxBytes) return [line]
-  return ['Parameters:', ...outlineWithin(schema, maxBytes - 'Parameters:\n'.length)]
+  return ['Parameters:', ...parameterOutline(schema, maxBytes - 'Parameters:\n'.length)]
 }
 
 /** The arguments of a prompt as a schema, so that they are shown and searched like parameters. */
