@@ -1,5 +1,10 @@
 /** A schema without what changes no meaning. */
 
-export function compressSchema(schema: unknown, _options: { readonly descriptionBudget: number }): unknown {
+export interface CompressOptions {
+  readonly descriptionBudget: number
+  readonly toolName?: string
+}
+
+export function compressSchema(schema: unknown, _options: CompressOptions): unknown {
   return schema
 }

@@ -113,7 +113,7 @@ function isNew({ sources }: SchemaShape, seen: ReadonlySet<Fields>): boolean {
 function memberLine(name: string, { required }: SchemaMember, { types, description }: SchemaShape, chars: number): string {
   const need = required ? ' (required)' : ''
   const text = chars > 0 && description !== '' ? ` - ${firstSentence(description, chars)}` : ''
-  return `${nameText(name)}: ${types.join(' | ') || 'any'}${need}${text}`
+  return `${nameText(name)}: ${oneLine(types.join(' | ')) || 'any'}${need}${text}`
 }
 
 function nameText(name: string): string {

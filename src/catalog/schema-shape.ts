@@ -1,4 +1,5 @@
 /** What a JSON schema says of a value, for showing and searching: references resolved, alternatives taken together. Validates nothing. */
+import { ellipsize } from '../base/utf8.js'
 import { asRecord } from '../protocol/messages.js'
 import type { Fields } from './shape-entry.js'
 
@@ -31,7 +32,7 @@ export function shapesOf(root: unknown): (schema: unknown) => SchemaShape {
 // --- internal ---
 
 /** Stands against schemas made to be endless. */
-const MAX_SOURCES = 64
+const MAX_SOURCES = 500
 const MAX_REFERENCE_STEPS = 64
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
 const SHOWN_VALUES = 8
@@ -105,7 +106,7 @@ function arrayType(items: unknown, root: unknown): string {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? '{…}' : (JSON.stringify(value) ?? 'null')
-  return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text
+  return ellipsize(text, VALUE_CHARS)
 }
 
 /** What a local reference (`#/$defs/x`) points at; undefined for others. A chain of references is followed by the caller. */

@@ -51,10 +51,10 @@ export function serverField({ alias, name, title }: CatalogServer): string {
 }
 
 /** One line for a list of what a server has. */
-export function entryLine({ exposed, fields }: SourceEntry, name = exposed): string {
-  const { description } = fields
+export function entryLine({ key, exposed, fields: { name, description } }: SourceEntry): string {
+  const called = typeof name === 'string' && name !== key ? `${exposed} (${name})` : exposed
   const sentence = typeof description === 'string' ? firstSentence(description, SENTENCE_CHARS) : ''
-  return `- ${oneLine(name)}${sentence === '' ? '' : `: ${sentence}`}`
+  return `- ${oneLine(called)}${sentence === '' ? '' : `: ${sentence}`}`
 }
 
 /** Line breaks of every system as `\n`. */
@@ -68,6 +68,7 @@ const MAX_HEAD_BYTES = 5_900
 const HEAD_DESCRIPTION = 1_000
 const SCHEMA_LINE = 1_800
 const SENTENCE_CHARS = 160
+const TITLE_CHARS = 200
 
 interface DocumentParts {
   readonly kind: CatalogDoc['kind']
@@ -101,7 +102,7 @@ function descriptionOf({ fields: { description } }: SourceEntry): string {
 }
 
 function titleLine({ fields, exposed }: SourceEntry, name: string, shown = exposed): string {
-  const title = oneLine(titleOf(fields))
+  const title = cutAtWord(oneLine(titleOf(fields)), TITLE_CHARS)
   return title === '' || repeatsName(title, name) ? oneLine(shown) : `${oneLine(shown)} - ${title}`
 }
 

@@ -1,19 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createComputePool } from '../../src/actor/compute-pool.js'
 import { prepareServer } from '../../src/compute/prepare-server.js'
-import type { CatalogDoc, PreparedServer, PrepareOptions } from '../../src/protocol/catalog-api.js'
-import { type Catalog, hasRealCatalogs, PLAIN, prepareArgs, realCatalogs } from '../support/real-catalogs.js'
+import { hasRealCatalogs, prepareArgs, realCatalogs } from '../support/catalogs.js'
+import { COMPRESSED, docOf, docsOf, headOf, PLAIN, prepare } from '../support/prepared.js'
 
-const COMPRESSED: PrepareOptions = { ...PLAIN, compress: true, descriptionBudget: 80 }
-
-const prepare = (catalog: Catalog, options?: PrepareOptions) => prepareServer(prepareArgs('srv', catalog, options))
-const docsOf = ({ docs }: PreparedServer) => JSON.parse(Buffer.from(docs).toString('utf8')) as CatalogDoc[]
-const docOf = (prepared: PreparedServer, label: string) => {
-  const doc = docsOf(prepared).find((candidate) => candidate.label === label)
-  if (!doc) throw new Error(`no document ${label}`)
-  return doc
-}
-const headOf = ({ text, headLines }: CatalogDoc) => text.split('\n').slice(0, headLines)
 /** One tool given as the text that its server sent. */
 const prepareText = (json: string, options = PLAIN) =>
   prepareServer({
@@ -112,86 +102,6 @@ describe('other listed entries', () => {
   })
 })
 
-describe('the documents', () => {
-  it('show a tool with its schema, then its complete definition', () => {
-    const inputSchema = {
-      type: 'object',
-      properties: { path: { type: 'string', description: 'Where it is' } },
-      required: ['path'],
-    }
-    const tool = { name: 'read_file', title: 'Read a file', description: 'Reads.\r\nAll of it.', inputSchema }
-    const doc = docOf(prepare({ tools: [tool] }), 'mcp/srv/tool/read_file')
-    expect(headOf(doc).slice(0, 3)).toEqual(['srv__read_file - Read a file', 'Reads.', 'All of it.'])
-    expect(headOf(doc)[3]).toMatch(/^Parameters: \{.*"path".*\}$/)
-    expect(headOf(doc)).toHaveLength(4)
-    const definition = doc.text.slice(doc.text.indexOf('\nDefinition:\n') + 13)
-    expect(definition).toBe(JSON.stringify(tool, null, 2))
-    expect(doc.fields).toEqual({
-      name: 'read_file',
-      title: 'Read a file',
-      description: 'Reads.\nAll of it.',
-      parameters: 'path\nWhere it is',
-      server: 'srv',
-    })
-  })
-
-  it('cut a long description in the head, and have it in full below', () => {
-    const description = Array.from({ length: 100 }, (_, i) => `Line ${i} of the description.`).join('\n')
-    const doc = docOf(prepare({ tools: [{ name: 'a', description }] }), 'mcp/srv/tool/a')
-    const head = headOf(doc).join('\n')
-    expect(head).toMatch(/Line \d+ of the description\. …\nParameters:/)
-    expect(head.length).toBeLessThan(1_100)
-    expect(doc.text.slice(head.length)).toContain(`Full description:\n${description}\n`)
-  })
-
-  it('outline a large schema, every parameter of the tool in it, within 6 KB', () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 120 }, (_, i) => [
-        `parameter_${i}`,
-        { type: 'object', properties: { inner: { type: 'string', description: 'A long description. '.repeat(9) } } },
-      ]),
-    )
-    const tool = { name: 'a', description: 'x'.repeat(3_000), inputSchema: { type: 'object', properties } }
-    const head = headOf(docOf(prepare({ tools: [tool] }), 'mcp/srv/tool/a')).join('\n')
-    expect(Buffer.byteLength(head)).toBeLessThan(6_000)
-    for (const name of Object.keys(properties)) expect(head).toMatch(new RegExp(`\\b${name}\\b`))
-  })
-
-  it('describe prompts with their arguments, and resources with their URI', () => {
-    const prepared = prepare({
-      prompts: [
-        { name: 'p', arguments: [{ name: 'city', description: 'The name of it.', required: true }, { name: 'x' }, 7] },
-        { name: 'q' },
-      ],
-      resources: [{ uri: 'a://b', name: 'Some file', mimeType: 'text/plain', description: 'Text' }],
-    })
-    expect(headOf(docOf(prepared, 'mcp/srv/prompt/p'))).toEqual([
-      'srv__p',
-      'Arguments:',
-      '  city: string (required) - The name of it.',
-      '  x: string',
-    ])
-    expect(headOf(docOf(prepared, 'mcp/srv/prompt/q'))).toEqual(['srv__q', 'No arguments'])
-    const resource = docOf(prepared, 'mcp/srv/resource/Some_file')
-    expect(headOf(resource)).toEqual(['Some file', 'URI: a://b', 'MIME type: text/plain', 'Text'])
-    expect(resource.exposed).toBe('a://b')
-  })
-
-  it('tell of a server its instructions and what it has', () => {
-    const instructions = '# Notes\n\nUse it well. Always.\n\n## Setup\n```\n# no heading\n```\n### Limits ###\n'
-    const prepared = prepare({
-      instructions,
-      tools: [{ name: 'a', description: 'Does a. Or b.' }],
-      serverInfo: { title: 'The Server' },
-    })
-    const doc = docOf(prepared, 'mcp/srv')
-    expect(doc.text).toBe(`srv - The Server\n\n${instructions.trim()}\n\nTools (1):\n- srv__a: Does a.`)
-    expect(doc).toMatchObject({ kind: 'server', exposed: 'srv', fields: { name: 'srv', title: 'The Server' } })
-    expect(prepared.summary).toBe('Use it well.')
-    expect(prepared.headings).toEqual(['Notes', 'Setup', 'Limits'])
-  })
-})
-
 describe('prepareServer', () => {
   it('takes names and members that are special in JavaScript', () => {
     const json =
@@ -252,6 +162,7 @@ describe('prepareServer', () => {
 
 describe.skipIf(!hasRealCatalogs)('every real catalog (needs SLUICE_DATA)', () => {
   it('gives heads below 6 KB with all parameters, unique labels, and definitions that are complete', () => {
+    const faults: string[] = []
     for (const [alias, catalog] of realCatalogs()) {
       const args = prepareArgs(alias, catalog, COMPRESSED)
       const prepared = prepareServer(args)
@@ -259,19 +170,21 @@ describe.skipIf(!hasRealCatalogs)('every real catalog (needs SLUICE_DATA)', () =
       const byLabel = new Map(docs.map((doc) => [doc.label, doc]))
       expect(byLabel.size).toBe(docs.length)
       for (const [kind, entries] of Object.entries(prepared.entries)) {
-        for (const [i, { label, json, exposed }] of entries.entries()) {
+        for (const [i, { label, exposed }] of entries.entries()) {
           const doc = byLabel.get(label)
           const source = args.lists[kind as 'tools'][i]?.json ?? ''
-          expect(JSON.parse(doc?.text.split('\nDefinition:\n').at(-1) ?? '')).toEqual(JSON.parse(source))
-          expect(doc?.exposed).toBe(exposed)
           const head = doc ? headOf(doc).join('\n') : ''
-          expect(Buffer.byteLength(head)).toBeLessThan(6_000)
+          const definition = JSON.stringify(JSON.parse(doc?.text.split('\nDefinition:\n').at(-1) ?? ''))
           const { inputSchema } = JSON.parse(source) as { inputSchema?: { properties?: object } }
-          for (const name of Object.keys(inputSchema?.properties ?? {})) expect(head).toContain(name)
-          expect(() => JSON.parse(json)).not.toThrow()
+          const names = Object.keys(inputSchema?.properties ?? {})
+          if (definition !== source) faults.push(`${label}: definition`)
+          if (doc?.exposed !== exposed) faults.push(`${label}: exposed`)
+          if (Buffer.byteLength(head) >= 6_000) faults.push(`${label}: long head`)
+          if (!names.every((name) => head.includes(name))) faults.push(`${label}: parameters`)
         }
       }
     }
+    expect(faults).toEqual([])
   }, 60_000)
 })
 
