@@ -30,10 +30,11 @@ export interface ComputePoolOptions {
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
   const url = options.url ?? workerUrl('compute')
-  const general = createLane(url, options.maxThreads ?? availableParallelism())
-  const counting = createLane(url, 1)
+  const load = loadOnce()
+  const general = createLane({ url, maxThreads: options.maxThreads ?? availableParallelism(), load })
+  const counting = createLane({ url, maxThreads: 1, load })
   return {
-    run: (task, args, runOptions = {}) => (COUNTING.has(task) ? counting : general).run({ task, args }, runOptions),
+    run: (task, args, runOptions = {}) => (isCounting({ task, args }) ? counting : general).run({ task, args }, runOptions),
     async close() {
       await Promise.all([general.close(), counting.close()])
     },
@@ -42,8 +43,25 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
 
 // --- internal ---
 
-/** Tasks that load the tokenizer's tables, which take 60 MB. */
-const COUNTING: ReadonlySet<ComputeTask> = new Set(['countTokens', 'prepareServer'])
+/** Whether a task loads the tokenizer's tables, which take 60 MB. */
+function isCounting({ task, args }: ComputeJob): boolean {
+  return task === 'countTokens' || (task === 'prepareServer' && (args as ComputeTasks['prepareServer']['args']).options.costs)
+}
+
+type LoadPiscina = () => Promise<typeof Piscina>
+
+/**
+ * Piscina is not needed, so not loaded, before the first task. Once for all lanes: of two imports at the same time Node 20 gives one
+ * a module that is not evaluated yet.
+ */
+function loadOnce(): LoadPiscina {
+  let loading: Promise<typeof Piscina> | undefined
+  return () => {
+    const loaded = loading ?? import('piscina').then((module) => module.Piscina)
+    loading = loaded
+    return loaded
+  }
+}
 
 /** How long a thread stays when there is nothing to do; loading the tokenizer's tables anew takes a third of a second. */
 const IDLE_MS = 10_000
@@ -54,12 +72,18 @@ interface Lane {
 }
 
 /** Threads that share one queue. */
-function createLane(url: URL, maxThreads: number): Lane {
+interface LaneOptions {
+  readonly url: URL
+  readonly maxThreads: number
+  readonly load: LoadPiscina
+}
+
+function createLane(options: LaneOptions): Lane {
   const asks = createPendingAsks()
   let pool: Promise<Piscina> | undefined
   let closed = false
   const open = async () => {
-    const opened = await openPool(url, maxThreads)
+    const opened = await openPool(options)
     let broken = false
     opened.on('error', (thrown) => {
       if (broken) return
@@ -71,12 +95,12 @@ function createLane(url: URL, maxThreads: number): Lane {
     return opened
   }
   return {
-    run: (job, options) =>
+    run: (job, runOptions) =>
       closed
         ? Promise.reject(new SluiceError('ACTOR_STOPPED'))
-        : asks.settle(job.task, options, async () => {
+        : asks.settle(job.task, runOptions, async () => {
             pool ??= open()
-            return runIn(await pool, job, options)
+            return runIn(await pool, job, runOptions)
           }),
     async close() {
       closed = true
@@ -86,9 +110,9 @@ function createLane(url: URL, maxThreads: number): Lane {
   }
 }
 
-async function openPool(url: URL, maxThreads: number): Promise<Piscina> {
-  const { Piscina } = await import('piscina') // not needed, so not loaded, before the first task
-  return new Piscina({ filename: url.href, minThreads: 0, maxThreads, idleTimeout: IDLE_MS, recordTiming: false })
+async function openPool({ url, maxThreads, load }: LaneOptions): Promise<Piscina> {
+  const Pool = await load()
+  return new Pool({ filename: url.href, minThreads: 0, maxThreads, idleTimeout: IDLE_MS, recordTiming: false })
 }
 
 async function runIn<T extends ComputeTask>(

@@ -21,7 +21,10 @@ export const KEY_MEMBER: Readonly<Record<ListKind, string>> = {
   prompts: 'name',
 }
 
-/** `usable` is the tool with schemas that every client takes. Where nothing but the name changes, all other text stays to the byte. */
+/**
+ * `usable` is the tool with schemas that every client takes, its inputSchema as it is to be listed. Where nothing but the name
+ * changes, all other text stays to the byte.
+ */
 export function listedTool(entry: SourceEntry, usable: Fields, options: PrepareOptions): string {
   if (options.disclosure) return toolStub(entry, options.readTool)
   const { outputSchema, ...inputOnly } = usable
@@ -65,9 +68,8 @@ function listed(entry: SourceEntry, keyMember: string, wanted: Fields): string {
 function compressedTool(tool: Fields, name: string, { descriptionBudget }: PrepareOptions): Fields {
   const smaller = (key: string, value: unknown): unknown => {
     switch (key) {
-      case 'inputSchema':
       case 'outputSchema':
-        return compressSchema(value, { descriptionBudget })
+        return compressSchema(value, { descriptionBudget, toolName: name })
       case 'description':
         return typeof value === 'string' ? cutAtWord(value, descriptionBudget) : value
       case 'title':

@@ -53,8 +53,8 @@ const SPACE_AT_END = /\s$/
 const SPACE_AT_START = /^\s/
 const LAST_WORD = /\S+$/
 const PARAGRAPH_END = /\r?\n[ \t]*\r?\n/
-/** A full stop within `e.g. x` or `v1.2` ends nothing. */
-const SENTENCE = /^.*?(?:[.!?](?=\s+[^\p{Ll}\s]|$)|[。！？])/u
+/** A full stop within `v1.2`, and one behind an abbreviation, ends nothing. */
+const SENTENCE = /^.*?(?:(?<!\b(?:[eE]\.g|[iI]\.e|etc|vs|cf|approx))[.!?](?=\s+[^\p{Ll}\s]|$)|[。！？])/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const BLANKS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const FENCE = /^\s{0,3}(?:```|~~~)/

@@ -1,4 +1,5 @@
 /** What a JSON schema says of a value, for showing and searching: references resolved, alternatives taken together. Validates nothing. */
+import { ellipsize } from '../base/utf8.js'
 import { asRecord } from '../protocol/messages.js'
 import type { Fields } from './shape-entry.js'
 
@@ -18,8 +19,26 @@ export interface SchemaMember {
   readonly required: boolean
 }
 
-/** The shape of `schema`, a part of `root`. */
-export function shapeOf(schema: unknown, root: unknown): SchemaShape {
+/** Gives the shapes of `root` and of the schemas in it, each looked at once. */
+export function shapesOf(root: unknown): (schema: unknown) => SchemaShape {
+  const known = new Map<unknown, SchemaShape>()
+  return (schema) => {
+    const shape = known.get(schema) ?? shapeOf(schema, root)
+    known.set(schema, shape)
+    return shape
+  }
+}
+
+// --- internal ---
+
+/** Stands against schemas made to be endless. */
+const MAX_SOURCES = 500
+const MAX_REFERENCE_STEPS = 64
+const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
+const SHOWN_VALUES = 8
+const VALUE_CHARS = 40
+
+function shapeOf(schema: unknown, root: unknown): SchemaShape {
   const shape = {
     sources: new Set<Fields>(),
     types: new Set<string>(),
@@ -42,15 +61,6 @@ export function shapeOf(schema: unknown, root: unknown): SchemaShape {
   visit(schema)
   return { ...shape, types: [...shape.types] }
 }
-
-// --- internal ---
-
-/** Stands against schemas made to be endless. */
-const MAX_SOURCES = 200
-const MAX_REFERENCE_STEPS = 64
-const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
-const SHOWN_VALUES = 8
-const VALUE_CHARS = 40
 
 function textIn(fields: Fields, key: string): string {
   const value = fields[key]
@@ -96,7 +106,7 @@ function arrayType(items: unknown, root: unknown): string {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? '{…}' : (JSON.stringify(value) ?? 'null')
-  return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text
+  return ellipsize(text, VALUE_CHARS)
 }
 
 /** What a local reference (`#/$defs/x`) points at; undefined for others. A chain of references is followed by the caller. */

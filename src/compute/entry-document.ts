@@ -1,6 +1,6 @@
 /** The documents by which the index finds and explains tools, prompts and resources: a head for hits, then all there is. */
 import { type SourceEntry, titleOf } from '../catalog/listed-entry.js'
-import { outlineWithin, parameterWords } from '../catalog/parameters.js'
+import { parameterOutline, parameterWords } from '../catalog/parameters.js'
 import { cutAtWord, firstSentence, oneLine, repeatsName } from '../catalog/prose.js'
 import type { CatalogDoc, CatalogServer } from '../protocol/catalog-api.js'
 import { asRecord } from '../protocol/messages.js'
@@ -23,7 +23,7 @@ export function promptDocument(entry: SourceEntry, server: CatalogServer): Catal
   const description = descriptionOf(entry)
   const start = [titleLine(entry, entry.key), ...leadingLines(description)]
   const schema = argumentSchema(entry.fields['arguments'])
-  const outline = outlineWithin(schema, MAX_HEAD_BYTES - bytesOf(start))
+  const outline = parameterOutline(schema, MAX_HEAD_BYTES - bytesOf(start))
   return document(entry, server, {
     kind: 'prompt',
     head: [...start, ...(outline.length > 0 ? ['Arguments:', ...outline] : ['No arguments'])],
@@ -51,10 +51,10 @@ export function serverField({ alias, name, title }: CatalogServer): string {
 }
 
 /** One line for a list of what a server has. */
-export function entryLine({ exposed, fields }: SourceEntry, name = exposed): string {
-  const { description } = fields
+export function entryLine({ key, exposed, fields: { name, description } }: SourceEntry): string {
+  const called = typeof name === 'string' && name !== key ? `${exposed} (${name})` : exposed
   const sentence = typeof description === 'string' ? firstSentence(description, SENTENCE_CHARS) : ''
-  return `- ${oneLine(name)}${sentence === '' ? '' : `: ${sentence}`}`
+  return `- ${oneLine(called)}${sentence === '' ? '' : `: ${sentence}`}`
 }
 
 /** Line breaks of every system as `\n`. */
@@ -68,6 +68,7 @@ const MAX_HEAD_BYTES = 5_900
 const HEAD_DESCRIPTION = 1_000
 const SCHEMA_LINE = 1_800
 const SENTENCE_CHARS = 160
+const TITLE_CHARS = 200
 
 interface DocumentParts {
   readonly kind: CatalogDoc['kind']
@@ -101,7 +102,7 @@ function descriptionOf({ fields: { description } }: SourceEntry): string {
 }
 
 function titleLine({ fields, exposed }: SourceEntry, name: string, shown = exposed): string {
-  const title = oneLine(titleOf(fields))
+  const title = cutAtWord(oneLine(titleOf(fields)), TITLE_CHARS)
   return title === '' || repeatsName(title, name) ? oneLine(shown) : `${oneLine(shown)} - ${title}`
 }
 
@@ -123,7 +124,7 @@ function fullDescription(description: string): string[] {
 function parameterLines(schema: unknown, maxBytes: number): string[] {
   const line = `Parameters: ${JSON.stringify(schema ?? {})}`
   if (line.length <= SCHEMA_LINE && Buffer.byteLength(line) <= maxBytes) return [line]
-  return ['Parameters:', ...outlineWithin(schema, maxBytes - 'Parameters:\n'.length)]
+  return ['Parameters:', ...parameterOutline(schema, maxBytes - 'Parameters:\n'.length)]
 }
 
 /** The arguments of a prompt as a schema, so that they are shown and searched like parameters. */

@@ -13,7 +13,7 @@ import { createEntryCost } from './entry-cost.js'
 import { promptDocument, resourceDocument, toolDocument } from './entry-document.js'
 import { serverDocument, serverSummary } from './server-document.js'
 
-/** Entries must be JSON objects. Takes time in proportion to the definitions: about 1 s for 1 MB, most of it for counting. */
+/** Entries must be JSON objects. Takes time in proportion to the definitions: some 2 s for 1 MB, most of it for counting. */
 export function prepareServer({ server, lists, options }: PrepareArgs): PreparedServer {
   const sources = sourceEntries(server.alias, lists)
   const docs: CatalogDoc[] = [serverDocument(server, sources)]
@@ -65,9 +65,11 @@ function readyTool(entry: SourceEntry, server: PrepareArgs['server'], options: P
   const { descriptionBudget } = options
   try {
     const { tool, repairs } = repairTool(entry.fields)
+    const schema = compressSchema(tool['inputSchema'], { descriptionBudget, toolName: entry.key })
+    const usable = options.compress && Object.hasOwn(tool, 'inputSchema') ? { ...tool, inputSchema: schema } : tool
     return {
-      json: listedTool(entry, tool, options),
-      doc: toolDocument(entry, server, compressSchema(tool['inputSchema'], { descriptionBudget })),
+      json: listedTool(entry, usable, options),
+      doc: toolDocument(entry, server, schema),
       repairs: repairs.map((repair) => ({ tool: entry.key, ...repair })),
     }
   } catch (thrown) {

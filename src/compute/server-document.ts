@@ -15,7 +15,7 @@ export function serverDocument(server: CatalogServer, lists: Readonly<Record<Lis
   const told = instructions === '' ? [] : ['', ...instructions.split('\n')]
   const contents = Object.entries(TITLES).flatMap(([kind, heading]) => {
     const entries = lists[kind as ListKind]
-    return entries.length === 0 ? [] : ['', `${heading} (${entries.length}):`, ...entries.map((entry) => entryLine(entry))]
+    return entries.length === 0 ? [] : ['', `${heading} (${entries.length}):`, ...entries.map(entryLine)]
   })
   const lines = [...head, ...told, ...contents]
   return {

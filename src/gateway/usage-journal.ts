@@ -1,4 +1,5 @@
 /** What tools were used, written to the user's usage file in batches, and what it has taught so far. */
+import { existsSync } from 'node:fs'
 import type { ComputePool } from '../actor/compute-pool.js'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
@@ -33,7 +34,7 @@ export class UsageJournal {
   /** Never rejects: what cannot be read is as if it was not there, and the log says so. */
   async read(): Promise<UsageScores> {
     const { compute, file } = this.#options
-    if (file === undefined) return NO_USAGE
+    if (file === undefined || !existsSync(file)) return NO_USAGE
     try {
       const { notice, ...scores } = await compute.run('readUsage', { file })
       this.#note(notice)

@@ -25,17 +25,8 @@ export function realCatalogs(): [string, Catalog][] {
   return files.map((file) => [file.slice(0, -5), JSON.parse(readFileSync(join(directory, file), 'utf8')) as Catalog])
 }
 
-export const PLAIN: PrepareOptions = {
-  compress: false,
-  descriptionBudget: 0,
-  withoutOutputSchema: false,
-  disclosure: false,
-  readTool: 'IndexRead',
-  costs: true,
-}
-
 /** Names get the prefix that the gateway would give; objects are printed as a server prints them, texts taken as they are. */
-export function prepareArgs(alias: string, catalog: Catalog, options: PrepareOptions = PLAIN): PrepareArgs {
+export function prepareArgs(alias: string, catalog: Catalog, options: PrepareOptions): PrepareArgs {
   const items = (list: readonly object[] | null | undefined, member: string, prefix: string) =>
     (list ?? []).map((entry) => {
       const key = String((entry as Readonly<Record<string, unknown>>)[member])

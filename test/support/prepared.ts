@@ -1,0 +1,24 @@
+/** Catalogs made ready in the test's own thread, and their documents. */
+import { prepareServer } from '../../src/compute/prepare-server.js'
+import type { CatalogDoc, PreparedServer, PrepareOptions } from '../../src/protocol/catalog-api.js'
+import { type Catalog, prepareArgs } from './catalogs.js'
+
+export const PLAIN: PrepareOptions = {
+  compress: false,
+  descriptionBudget: 0,
+  withoutOutputSchema: false,
+  disclosure: false,
+  readTool: 'IndexRead',
+}
+
+export const COMPRESSED: PrepareOptions = { ...PLAIN, compress: true, descriptionBudget: 80 }
+
+export const prepare = (catalog: Catalog, options: PrepareOptions = PLAIN) =>
+  prepareServer(prepareArgs('srv', catalog, options))
+export const docsOf = ({ docs }: PreparedServer) => JSON.parse(Buffer.from(docs).toString('utf8')) as CatalogDoc[]
+export const docOf = (prepared: PreparedServer, label: string) => {
+  const doc = docsOf(prepared).find((candidate) => candidate.label === label)
+  if (!doc) throw new Error(`no document ${label}`)
+  return doc
+}
+export const headOf = ({ text, headLines }: CatalogDoc) => text.split('\n').slice(0, headLines)
