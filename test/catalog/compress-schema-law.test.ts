@@ -6,7 +6,7 @@ import { toolSchema } from '../support/schema-arbitrary.js'
 import { damaged, sampleOf, seeded } from '../support/schema-values.js'
 import { createCompile, type Dialect, dialectsOf } from '../support/schema-verdicts.js'
 
-const real = realSchemas()
+const real = distinct(realSchemas())
 const compile = createCompile()
 const BUDGET = 24
 
@@ -44,6 +44,10 @@ function readings(schema: object, small: object): (readonly [Dialect, Dialect])[
   const named = dialectsOf(schema)
   const [own] = named
   return named.length === 1 && own ? dialectsOf(small).map((other) => [own, other]) : named.map((one) => [one, one])
+}
+
+function distinct(schemas: readonly object[]): object[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 
 function bytesOf(value: unknown): number {
