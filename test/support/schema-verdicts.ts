@@ -19,17 +19,18 @@ export type Compile = (schema: object, dialect: Dialect) => Verdict | undefined
 
 /** Compiles with one Ajv for each dialect; gives undefined where Ajv does not take a schema. */
 export function createCompile(): Compile {
-  // A schema's own $id must not stay behind for the next.
-  const options = { strict: false, logger: false, addUsedSchema: false, code: { optimize: false } } as const
+  const options = { strict: false, logger: false, code: { optimize: false } } as const
   const validators = { 'draft-07': new Ajv(options), '2020-12': new Ajv2020(options) }
   for (const ajv of Object.values(validators)) addFormats.default(ajv)
   return (schema, dialect) => {
     try {
       const validate = validators[dialect].compile(schema)
-      validators[dialect].removeSchema(schema)
       return (value) => verdictOf(validate, value)
     } catch {
       return undefined
+    } finally {
+      // Identifiers must not stay behind for the next schema.
+      validators[dialect].removeSchema()
     }
   }
 }
