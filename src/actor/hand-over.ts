@@ -9,7 +9,8 @@ export interface HandOver {
 
 /**
  * Every `Uint8Array` directly in `answer` moves with its buffer. One that shares its buffer with others is cut out first, since
- * cloning a view copies all of the buffer behind it: a few bytes of a large frame would drag the frame along.
+ * cloning a view copies all of the buffer behind it: a few bytes of a large frame would drag the frame along. Shared memory
+ * goes as it is: posting it copies nothing, and it cannot move.
  */
 export function handOver(answer: unknown): HandOver {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || ArrayBuffer.isView(answer)) {
@@ -18,7 +19,7 @@ export function handOver(answer: unknown): HandOver {
   const buffers = new Set<ArrayBuffer>()
   const value: Record<string, unknown> = { ...answer }
   for (const [key, member] of Object.entries(answer)) {
-    if (!(member instanceof Uint8Array)) continue
+    if (!(member instanceof Uint8Array) || member.buffer instanceof SharedArrayBuffer) continue
     const owned = ownsBuffer(member) ? member : new Uint8Array(member)
     value[key] = owned
     buffers.add(owned.buffer as ArrayBuffer)

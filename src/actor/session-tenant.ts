@@ -7,7 +7,7 @@ import type { AnswerOf, ArgsOf, AskOptions } from './actor.js'
 import { createPendingAsks } from './pending-asks.js'
 import type { ThreadActor } from './thread-actor.js'
 
-export type SessionVerb = Exclude<keyof SessionApi, 'open' | 'close' | 'status'>
+export type SessionVerb = Exclude<keyof SessionApi, 'open' | 'catalog' | 'close' | 'status'>
 
 /** What a session is opened with, on whatever thread. */
 export type SessionFacts = Omit<OpenArgs, 'session' | 'lostLabels'>
@@ -24,6 +24,11 @@ export interface SessionActor {
   ): Promise<AnswerOf<SessionApi, M>>
   /** Starts the thread ahead of the first ask. A failure is told to the next ask. */
   warm(): void
+  /**
+   * Documents of a server's catalog, in shared memory: put where the session is at home, and again wherever it is opened. They take
+   * the place of those the server had. Starts no thread.
+   */
+  furnish(alias: string, docs: Uint8Array): void
   /** A label that was given out: if the thread dies, reading it says that it was lost. The newest 10,000 are kept. */
   remember(label: string): void
   /** Ends the session; pending asks reject with ACTOR_STOPPED. Idempotent. */
@@ -46,6 +51,8 @@ export interface Landlord {
   vacate(tenant: SessionTenant, thread: SessionThread): Promise<void>
   /** The tenant leaves for good. */
   forget(tenant: SessionTenant): void
+  /** Something that nobody waits for has failed. */
+  complain(tenant: SessionTenant, thrown: unknown): void
 }
 
 export class SessionTenant implements SessionActor {
@@ -53,9 +60,12 @@ export class SessionTenant implements SessionActor {
   readonly #facts: SessionFacts
   readonly #landlord: Landlord
   readonly #asks = createPendingAsks()
+  readonly #catalogs = new Map<string, Uint8Array>()
   readonly #labels = new BoundedMap<string, true>(REMEMBERED_LABELS)
   readonly #leaving = new AbortController()
   #thread: SessionThread | undefined
+  /** The thread that has the catalogs. */
+  #furnished: SessionThread | undefined
   #home: Promise<SessionThread> | undefined
   #failures = 0
   #failedAt = 0
@@ -84,6 +94,11 @@ export class SessionTenant implements SessionActor {
     this.#atHome().catch(() => undefined) // the next ask tries again and tells
   }
 
+  furnish(alias: string, docs: Uint8Array): void {
+    this.#catalogs.set(alias, docs)
+    if (this.#furnished) this.#put(this.#furnished, alias, docs)
+  }
+
   remember(label: string): void {
     this.#labels.set(label, true)
   }
@@ -101,6 +116,7 @@ export class SessionTenant implements SessionActor {
   evict(thread: SessionThread): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
+    this.#furnished = undefined
     this.#home = undefined
     this.#noteFailure(performance.now() - thread.startedAt)
   }
@@ -133,7 +149,16 @@ export class SessionTenant implements SessionActor {
       }
       throw thrown
     }
+    for (const [alias, docs] of this.#catalogs) this.#put(thread, alias, docs)
+    this.#furnished = thread
     return thread
+  }
+
+  /** Whatever is asked after it finds them: a mailbox keeps its order. */
+  #put(thread: SessionThread, alias: string, docs: Uint8Array): void {
+    thread.actor.ask('catalog', { session: this.session, alias, docs }).catch((thrown: unknown) => {
+      if (this.#furnished === thread) this.#landlord.complain(this, thrown)
+    })
   }
 
   /** At once after the first failure, then 100 ms after the second, doubling up to 5 s. */
@@ -155,6 +180,7 @@ export class SessionTenant implements SessionActor {
     this.#landlord.forget(this)
     const thread = this.#thread
     this.#thread = undefined
+    this.#furnished = undefined
     if (thread) await this.#landlord.vacate(this, thread)
   }
 }

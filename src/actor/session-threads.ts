@@ -55,6 +55,9 @@ export function createSessionThreads(options: SessionThreadsOptions): SessionThr
     forget(tenant) {
       if (tenants.get(tenant.session) === tenant) tenants.delete(tenant.session)
     },
+    complain(tenant, thrown) {
+      options.logger.error('session-thread.catalog-failed', { session: tenant.session, cause: messageOf(thrown) })
+    },
   }
   return {
     actorOf(session, facts) {

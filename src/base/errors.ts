@@ -25,12 +25,21 @@ export const ERROR_CODES = {
   NO_SERVER_LEFT: { what: 'no usable server is left', todo: 'mend the entries named above' },
   USAGE: { what: 'the command line has a fault', todo: 'see "sluice --help"' },
   UPSTREAM_SPAWN: { what: 'the server could not be started', todo: 'check its command and PATH' },
-  UPSTREAM_EXITED: { what: 'the server exited', todo: 'it is restarted; call again' },
+  UPSTREAM_EXITED: {
+    what: 'the server exited',
+    todo: 'call again, which starts it; if that fails too, mend what it says or its entry',
+  },
   UPSTREAM_CONNECT: { what: 'the server could not be reached', todo: 'check its url and that it runs' },
-  UPSTREAM_TIMEOUT: { what: 'the server did not answer in time', todo: 'raise its connectTimeout or callTimeout' },
+  UPSTREAM_REFUSED: { what: 'the server refused a request', todo: 'mend what it complains of, or its url and headers' },
+  UPSTREAM_START_TIMEOUT: { what: 'the server did not start in time', todo: 'raise its connectTimeout' },
+  UPSTREAM_TIMEOUT: { what: 'the server did not answer in time', todo: 'raise its callTimeout' },
   UPSTREAM_PROTOCOL: { what: 'the server broke the protocol', todo: 'report it to its maintainers' },
   UPSTREAM_STOPPED: { what: 'the server was stopped', todo: 'open a new session' },
   MESSAGE_TOO_LARGE: { what: 'a message is larger than the limit', todo: 'ask for less, or raise maxMessageBytes' },
+  USAGE_FILE: {
+    what: 'the file of what was learned from use cannot be used',
+    todo: 'check the rights and the free space of the data folder',
+  },
   LABEL_UNKNOWN: { what: 'nothing is indexed under this label', todo: 'use a label from a receipt or a hit' },
   INTERNAL: { what: 'a fault of Sluice', todo: 'please report it' },
 } as const satisfies Record<string, ErrorEntry>

@@ -18,9 +18,14 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   const words = [...known]
   const [best] = byNearness(word, words)
   if (best === undefined) return undefined
-  const limit = Math.max(2, Math.ceil(Math.max(word.length, best.length) / 3))
-  if (editDistance(word.toLowerCase(), best.toLowerCase()) <= limit) return best
+  if (withinThird(word.toLowerCase(), best.toLowerCase())) return best
   return word.length < MIN_BEGINNING ? undefined : words.find((candidate) => beginsLike(word, candidate))
+}
+
+/** Whether one may stand for the other: within a third of the length, or one of at least three characters inside the other. */
+export function areNear(a: string, b: string): boolean {
+  const [shorter = '', longer = ''] = [a.toLowerCase(), b.toLowerCase()].sort((one, two) => one.length - two.length)
+  return withinThird(shorter, longer) || (shorter.length >= MIN_INSIDE && longer.includes(shorter))
 }
 
 export function editDistance(a: string, b: string): number {
@@ -44,6 +49,11 @@ export function editDistance(a: string, b: string): number {
 // --- internal ---
 
 const MIN_BEGINNING = 5
+const MIN_INSIDE = 3
+
+function withinThird(a: string, b: string): boolean {
+  return editDistance(a, b) <= Math.round(Math.max(a.length, b.length) / 3)
+}
 
 /** `treshold` for `thresholdBytes`. */
 function beginsLike(word: string, candidate: string): boolean {

@@ -1,7 +1,7 @@
 /** Reads one page of a list off the response's bytes, so that each entry keeps the very text its server sent. */
 import { SluiceError } from '../base/errors.js'
-import type { ListItem, ListKind, ListPage } from '../protocol/compute-api.js'
-import { elementsOf, findPath, textOf } from '../protocol/json-spans.js'
+import type { ListItem, ListKind, ListMember, ListPage } from '../protocol/compute-api.js'
+import { elementsOf, findMember, findPath, membersOf, textOf } from '../protocol/json-spans.js'
 import { asRecord } from '../protocol/messages.js'
 
 /** The member that names an entry of each kind of list. */
@@ -17,8 +17,9 @@ const KEY_OF: Readonly<Record<ListKind, string>> = {
  * @throws UPSTREAM_PROTOCOL if the result has no such list
  */
 export function readListPage(frame: Uint8Array, kind: ListKind): ListPage {
-  const list = findPath(frame, ['result', kind])
-  if (!list || frame[list.start] !== OPEN_BRACKET) {
+  const result = findPath(frame, ['result'])
+  const list = result && findMember(frame, result.start, kind)
+  if (!result || !list || frame[list.start] !== OPEN_BRACKET) {
     throw new SluiceError('UPSTREAM_PROTOCOL', `answered without a list of ${kind}`)
   }
   const items = new Map<string, ListItem>()
@@ -29,10 +30,12 @@ export function readListPage(frame: Uint8Array, kind: ListKind): ListPage {
     if (typeof key !== 'string' || key === '') dropped++
     else if (!items.has(key)) items.set(key, { key, json })
   }
-  const cursor = findPath(frame, ['result', 'nextCursor'])
-  const nextCursor = cursor && parsed(textOf(frame, cursor))
+  const members = new Map<string, ListMember>()
+  for (const { key, value } of membersOf(frame, result.start)) members.set(key, { key, json: textOf(frame, value) })
+  const nextCursor = parsed(members.get('nextCursor')?.json ?? 'null')
+  for (const known of [kind, 'nextCursor']) members.delete(known)
   const more = typeof nextCursor === 'string' && nextCursor !== ''
-  return { items: [...items.values()], dropped, ...(more && { nextCursor }) }
+  return { items: [...items.values()], members: [...members.values()], dropped, ...(more && { nextCursor }) }
 }
 
 // --- internal ---

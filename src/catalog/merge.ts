@@ -1,6 +1,6 @@
 /** Lists of many servers as one: each entry keeps its own JSON text, with only what the gateway must change exchanged. */
-import type { ListItem } from '../protocol/compute-api.js'
-import { applyEdits, type Edit, membersOf, removeMember } from '../protocol/json-spans.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
+import { applyEdits, type Edit, membersOf, removeMember, textOf } from '../protocol/json-spans.js'
 
 /** Changes to one entry of a list. */
 export interface EntryEdits {
@@ -26,28 +26,35 @@ export function editEntry(item: ListItem, edits: EntryEdits): string {
   return done.length === 0 ? item.json : applyEdits(bytes, done).toString('utf8')
 }
 
-/** Which part of a list is asked for. */
-export interface PageRequest {
-  /** What an earlier page gave as `nextCursor`; undefined: the first page. */
-  readonly cursor: string | undefined
-  /** Undefined: all that is left. */
-  readonly size: number | undefined
+/**
+ * What servers' list results have beside their entries, as one: of each member the first server's own text; `_meta` of several servers
+ * is joined member by member, the first server's before the others'.
+ */
+export function mergeMembers(lists: readonly (readonly ListMember[])[]): ListMember[] {
+  const merged = new Map<string, ListMember>()
+  for (const member of lists.flat()) {
+    const first = merged.get(member.key)
+    if (!first) merged.set(member.key, member)
+    else if (member.key === '_meta') merged.set('_meta', { key: '_meta', json: joined(first.json, member.json) })
+  }
+  return [...merged.values()]
 }
 
-/** The JSON text of a list result; undefined if the cursor is none of ours. Lists only grow at their end, so a cursor is a place in them. */
-export function listResult(member: string, entries: readonly string[], page?: PageRequest): string | undefined {
-  const from = page?.cursor === undefined ? 0 : placeOf(page.cursor)
-  if (from === undefined || from > entries.length) return undefined
-  const to = Math.min(entries.length, from + (page?.size ?? entries.length))
-  const next = to < entries.length ? `,"nextCursor":"${CURSOR}${to}"` : ''
-  return `{"${member}":[${entries.slice(from, to).join(',')}]${next}}`
+/** The JSON text of a list result. */
+export function listResult(kind: ListKind, entries: readonly string[], members: readonly ListMember[] = []): string {
+  const more = members.map(({ key, json }) => `,${JSON.stringify(key)}:${json}`).join('')
+  return `{"${kind}":[${entries.join(',')}]${more}}`
 }
 
 // --- internal ---
 
-const CURSOR = 'sluice-'
-
-function placeOf(cursor: string): number | undefined {
-  const place = new RegExp(`^${CURSOR}(\\d{1,9})$`).exec(cursor)?.[1]
-  return place === undefined ? undefined : Number(place)
+/** Two objects' texts as one, the first one's members before all; what is no object gives way to what is. */
+function joined(first: string, second: string): string {
+  const [a, b] = [first, second].map((json) => Buffer.from(json, 'utf8'))
+  if (!a || !b || !second.startsWith('{')) return first
+  if (!first.startsWith('{')) return second
+  const own = membersOf(a)
+  const known = new Set(own.map(({ key }) => key))
+  const more = membersOf(b).filter(({ key }) => !known.has(key))
+  return `{${[...own.map(({ whole }) => textOf(a, whole)), ...more.map(({ whole }) => textOf(b, whole))].join(',')}}`
 }

@@ -1,5 +1,6 @@
 /** Exposed names (tools, prompts) and what they stand for: legal for every client, unique, the same on every start. */
 import { createHash } from 'node:crypto'
+import { areNear, byNearness } from '../base/nearest.js'
 
 export type NamingStyle = 'prefixed' | 'bare'
 
@@ -58,7 +59,7 @@ export class NameTable {
   #choose(alias: string, name: string): string {
     const { naming, aliases } = this.#options
     if (naming === 'bare') {
-      const bare = LEGAL.test(name) ? name : hashed(name, ownerKey('', name))
+      const bare = bareName(name)
       if (this.#isFree(bare)) return bare
     }
     const plain = composeName(alias, name, aliases)
@@ -84,6 +85,21 @@ export function composeName(alias: string, name: string, aliases: readonly strin
   return LEGAL.test(plain) && !claimed ? plain : hashed(plain, ownerKey(alias, name))
 }
 
+/** An upstream's own name, with a hash suffix where it is too long or illegal. */
+export function bareName(name: string): string {
+  return LEGAL.test(name) ? name : hashed(name, ownerKey('', name))
+}
+
+/** The known exposed name that was most likely meant: near in both its parts, the server's alias and the upstream's own name. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const wanted = partsOf(name)
+  const near = [...known].filter((candidate) => {
+    const { alias, own } = partsOf(candidate)
+    return areNear(wanted.own, own) && (wanted.alias === '' || alias === '' || areNear(wanted.alias, alias))
+  })
+  return byNearness(name, near)[0]
+}
+
 /** The alias in front of an exposed name: the longest that fits. */
 export function aliasIn(exposed: string, aliases: Iterable<string>): string | undefined {
   let best: string | undefined
@@ -95,6 +111,11 @@ export function aliasIn(exposed: string, aliases: Iterable<string>): string | un
 }
 
 // --- internal ---
+
+function partsOf(exposed: string): { alias: string; own: string } {
+  const at = exposed.indexOf(NAME_SEPARATOR)
+  return at < 0 ? { alias: '', own: exposed } : { alias: exposed.slice(0, at), own: exposed.slice(at + NAME_SEPARATOR.length) }
+}
 
 function ownerKey(alias: string, name: string): string {
   return `${alias}\0${name}`

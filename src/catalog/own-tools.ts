@@ -1,5 +1,6 @@
 /** The gateway's own tools: their definitions, and reading their arguments however a model writes them. */
 import { asRecord } from '../protocol/messages.js'
+import type { ToolNames } from '../protocol/session-api.js'
 
 export interface SearchRequest {
   readonly queries: readonly string[]
@@ -20,13 +21,26 @@ const DEFAULT_HITS = 5
 const MAX_HITS = 20
 const DEFAULT_LINES = 200
 
-export function searchToolDefinition(names: { search: string; read: string }): object {
+/** What there is to search, which the descriptions say. */
+export interface OwnToolsScope {
+  readonly names: ToolNames
+  /** Large responses are indexed. */
+  readonly responses: boolean
+  /** The catalog is indexed, and not all of it is listed. */
+  readonly deferring: boolean
+}
+
+export function searchToolDefinition({ names, responses, deferring }: OwnToolsScope): object {
+  const tools = `Finds tools of all servers, most of which are not listed: say what the tool should do (source="mcp/").`
+  const texts =
+    'Searches the large tool responses that were indexed instead of shown. Give the words, names or quoted phrases you look for.'
+  const hits = deferring
+    ? ' Hits come with the schema and how to call the tool at once.'
+    : ` Hits come with numbered lines; ${names.read} reads around them.`
   return {
     name: names.search,
-    title: 'Search indexed responses',
-    description:
-      'Searches the large tool responses that were indexed instead of shown. Give the words, names or quoted phrases you look ' +
-      `for. Hits come with numbered lines; ${names.read} reads around them.`,
+    title: deferring ? 'Search tools and indexed responses' : 'Search indexed responses',
+    description: [...(deferring ? [tools] : []), ...(responses ? [texts] : [])].join(' ') + hits,
     inputSchema: {
       type: 'object',
       properties: {
@@ -40,21 +54,44 @@ export function searchToolDefinition(names: { search: string; read: string }): o
   }
 }
 
-export function readToolDefinition(names: { search: string; read: string }): object {
+export function readToolDefinition({ names, responses, deferring }: OwnToolsScope): object {
+  const what = [
+    ...(responses ? ['an indexed response'] : []),
+    ...(deferring ? ['the whole definition of a tool, or the instructions of a server'] : []),
+  ].join(', ')
+  const example = deferring ? 'Such as "mcp/github/tool/create_issue"' : 'Such as "filesystem__read_file:3"'
   return {
     name: names.read,
-    title: 'Read an indexed response',
-    description: `Reads lines of an indexed response by its label, from a receipt or a hit of ${names.search}.`,
+    title: deferring ? 'Read what is indexed' : 'Read an indexed response',
+    description: `Reads lines of ${what} by its label, from a receipt or a hit of ${names.search}.`,
     inputSchema: {
       type: 'object',
       properties: {
-        label: { type: 'string', description: 'Such as "filesystem__read_file:3"' },
+        label: { type: 'string', description: example },
         offset: { type: 'string', default: '1', description: 'First line, or a part of a long line such as "7-3"' },
         limit: { type: 'integer', minimum: 1, default: DEFAULT_LINES, description: 'Number of lines' },
       },
       required: ['label'],
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
+  }
+}
+
+export function callToolDefinition({ names }: OwnToolsScope): object {
+  return {
+    name: names.call,
+    title: 'Call any tool',
+    description:
+      `Calls any tool of the servers by its name, listed or not; ${names.search} finds it and shows its parameters. ` +
+      'The label of a prompt or resource as name gives its messages or contents.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Name of the tool' },
+        arguments: { type: 'object', description: 'Arguments of the tool' },
+      },
+      required: ['name'],
+    },
   }
 }
 

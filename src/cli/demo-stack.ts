@@ -9,6 +9,8 @@ export interface DemoStack {
   readonly configPath: string
   /** The folder that the filesystem server may read. */
   readonly folder: string
+  /** Where its gateways keep what they remember. */
+  readonly dataDir: string
   remove(): void
 }
 
@@ -25,7 +27,7 @@ export function createDemoStack(folder: string): DemoStack {
     },
   }
   writeFileSync(configPath, JSON.stringify({ mcpServers }, null, 2), { mode: 0o600 })
-  return { configPath, folder, remove: () => rmSync(home, { recursive: true, force: true }) }
+  return { configPath, folder, dataDir: join(home, 'data'), remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 
 // --- internal ---

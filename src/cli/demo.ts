@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { createComputePool } from '../actor/compute-pool.js'
 import { SluiceError } from '../base/errors.js'
 import { utf8Length } from '../base/utf8.js'
@@ -26,7 +26,12 @@ export async function playDemo(stack: DemoStack, write: Write): Promise<void> {
   const client = new Client({ name: 'sluice-demo', version: packageFacts().version })
   const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [cli, '--config', stack.configPath], stderr: 'ignore' }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [cli, '--config', stack.configPath],
+      stderr: 'ignore',
+      env: { ...getDefaultEnvironment(), SLUICE_DATA_DIR: stack.dataDir },
+    }),
   )
   try {
     await showTools(client, write)

@@ -56,7 +56,7 @@ async function demo(flags: Flags, environment: Environment): Promise<number> {
     const config = loadConfig({ environment, path: stack.configPath, flags: flags.settings })
     return await runHttpGateway({
       config,
-      environment,
+      environment: { ...environment, dataDir: stack.dataDir },
       flags: flags.flags,
       announce: (text) => print(`\nThe same stack is being served now; Ctrl-C ends it.\n${text}`),
     })

@@ -79,8 +79,9 @@ function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): {
   for (const note of config.notes) logger.warn('configuration', { note })
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()
-  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: environment.variables, warmLoop })
-  if (environment.variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())
+  const { variables, dataDir } = environment
+  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: variables, dataDir, warmLoop })
+  if (variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())
   return { coordinator, logger }
 }
 

@@ -25,4 +25,7 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   // Its tables take 60 MB: only the one thread that counts loads them.
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
   prepareServer: async (args) => (await import('./prepare-server.js')).prepareServer(args),
+  // SQLite loads on use.
+  recordUses: async (args) => (await import('../usage/usage-file.js')).recordUses(args),
+  readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),
 }

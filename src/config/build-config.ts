@@ -74,7 +74,8 @@ function assemble(document: ConfigDocument, parsed: ParsedSettings, { results, n
   const switchedOff = [...results].flatMap(([name, { server, faults }]) =>
     server === undefined && faults.length === 0 ? [name] : [],
   )
-  return freeze({ origin: document.origin, settings: parsed.settings, servers, disabled, switchedOff, notes: allNotes, redact })
+  const { settings, clients } = parsed
+  return freeze({ origin: document.origin, settings, clients, servers, disabled, switchedOff, notes: allNotes, redact })
 }
 
 function isFindings(parsed: ParsedSettings | readonly Finding[]): parsed is readonly Finding[] {

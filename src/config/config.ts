@@ -52,6 +52,26 @@ export interface ResponsesConfig {
   readonly prompts: boolean
 }
 
+/** How the catalog is kept small. */
+export interface CatalogConfig {
+  readonly enabled: boolean
+  /** A catalog of more UTF-8 bytes than this is indexed, and what a client is given of it stays below. */
+  readonly thresholdBytes: number
+  readonly mode: 'auto' | 'manual' | 'off'
+  /** Servers listed in mode manual. */
+  readonly allowlist: readonly string[]
+  /** Exposed names or `server::tool`. */
+  readonly pins: readonly string[]
+  readonly maxTools: number
+  /** o200k tokens of the array of tools, the gateway's own included. */
+  readonly contextBudget: number
+  readonly adaptive: boolean
+  readonly disclosure: boolean
+  /** Characters; 0 keeps all. */
+  readonly descriptionBudget: number
+  readonly activation: 'auto' | 'on' | 'off'
+}
+
 export interface Settings {
   readonly naming: Naming
   readonly initWaitMs: number
@@ -64,10 +84,17 @@ export interface Settings {
   readonly sessionIdleMs: number
   readonly maxIndexBytes: number
   readonly maxMessageBytes: number
+  readonly stats: boolean
   readonly responses: ResponsesConfig
+  readonly catalog: CatalogConfig
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string
+}
+
+export interface ClientSettings {
+  readonly glob: string
+  readonly settings: Settings
 }
 
 export interface DisabledServer {
@@ -80,6 +107,8 @@ export interface GatewayConfig {
   /** The file it came from, or a word for where else (`demo`). */
   readonly origin: string
   readonly settings: Settings
+  /** Settings of clients that have their own, by a glob on their name; the first that fits counts. */
+  readonly clients: readonly ClientSettings[]
   /** Usable servers in the order of the file. */
   readonly servers: readonly ServerConfig[]
   /** Servers with a fault in their entry. */

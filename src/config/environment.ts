@@ -7,7 +7,7 @@ export interface Environment {
   readonly cwd: string
   /** Where the user's configuration lives: `~/.config/sluice` and its like. May not exist. */
   readonly configDir: string
-  /** Where Sluice keeps what it remembers: `~/.local/share/sluice` and its like. May not exist. */
+  /** Where Sluice keeps what it remembers: `$SLUICE_DATA_DIR`, else `~/.local/share/sluice` and its like. May not exist. */
   readonly dataDir: string
   readonly platform: NodeJS.Platform
 }
@@ -29,7 +29,13 @@ export function environmentOf(facts: ProcessFacts): Environment {
   const variables = Object.freeze(Object.fromEntries(set))
   const { platform, cwd } = facts
   const [config, data] = (FOLDERS.get(platform) ?? xdgFolders)(facts.home, (name) => variableOf({ variables, platform }, name))
-  return Object.freeze({ variables, cwd, platform, configDir: config, dataDir: data })
+  return Object.freeze({
+    variables,
+    cwd,
+    platform,
+    configDir: config,
+    dataDir: variableOf({ variables, platform }, 'SLUICE_DATA_DIR') || data,
+  })
 }
 
 /** A variable's value; names are case-blind on Windows, as they are there. */

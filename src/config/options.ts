@@ -15,8 +15,8 @@ const contextSchema = z.object({
     .prefault({}),
   catalog: z
     .object({
-      enabled: later(flag, true, 'Index tool definitions when the catalog is large.'),
-      thresholdBytes: later(bytes(0), 16_384, 'A catalog larger than this is indexed.'),
+      enabled: on(flag, true, 'Index tool definitions when the catalog is large.'),
+      thresholdBytes: on(bytes(0), 16_384, 'A catalog larger than this is indexed.'),
     })
     .prefault({}),
   vector: z
@@ -27,25 +27,26 @@ const contextSchema = z.object({
     .prefault({}),
   searchTool: on(toolName, 'IndexSearch', "The search tool's name."),
   readTool: on(toolName, 'IndexRead', "The reading tool's name."),
-  callTool: later(toolName, 'IndexCall', 'The name of the tool that calls deferred tools.'),
+  callTool: on(toolName, 'IndexCall', 'The name of the tool that calls deferred tools.'),
 })
 
-const budgetFields = {
-  mode: later(choice('auto', 'manual', 'off'), 'auto', 'How the tool catalog is kept small.'),
-  maxTools: later(count(0), 24, 'The most upstream tools that are listed.'),
-  contextBudget: later(count(0), 6000, 'The most tokens that the listed tools may take.'),
-  descriptionBudget: later(count(0), 280, 'Characters kept of a description.'),
+/** What one client may have otherwise. */
+const catalogFields = {
+  mode: on(choice('auto', 'manual', 'off'), 'auto', 'How the tool catalog is kept small; `off` lists everything as it is.'),
+  allowlist: list(name, 'Servers whose tools are listed in mode manual.'),
+  pins: list(name, 'Tools that come first: exposed names or `server::tool`.'),
+  maxTools: on(count(0), 24, 'The most upstream tools that are listed of a large catalog.'),
+  contextBudget: on(count(0), 6000, 'The most tokens that the listed tools may take.'),
+  adaptive: on(flag, true, 'Learn from use which tools to list.'),
+  disclosure: on(flag, false, 'List tools as short stubs.'),
+  descriptionBudget: on(count(0), 280, 'Characters kept of a description; 0 keeps all.'),
+  activation: on(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
 }
 
 export const settingsSchema = z.object({
-  ...budgetFields,
-  allowlist: laterList(name, [], 'Servers whose tools are listed in mode manual.'),
-  pins: laterList(name, [], 'Tools that come first: exposed names or `server::tool`.'),
-  adaptive: later(flag, true, 'Learn from use which tools to list.'),
-  disclosure: later(flag, false, 'List tools as short stubs.'),
+  ...catalogFields,
   naming: on(choice('prefixed', 'bare'), 'prefixed', 'Expose tools as `alias__name`, or under their own names.'),
-  activation: later(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
-  stats: later(flag, true, 'Keep usage statistics on this machine.'),
+  stats: on(flag, true, 'Keep usage statistics on this machine.'),
   connectTimeout: on(duration(1), 15_000, 'How long a server may take to start and answer.'),
   initWait: on(duration(0), 1500, 'How long `initialize` waits for servers.'),
   listWait: on(duration(0), 2000, 'How long a list waits for servers that are starting.'),
@@ -63,8 +64,8 @@ export const settingsSchema = z.object({
   maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
   context: contextSchema.prefault({}),
   clients: option(
-    { help: 'Overrides for one client, by a glob on its name.', type: 'map', later: true },
-    z.record(z.string(), z.object({ ...budgetFields, context: contextSchema.prefault({}) })).default({}),
+    { help: 'Overrides for one client, by a glob on its name.', type: 'map' },
+    z.record(z.string(), z.object({ ...catalogFields, context: contextSchema.prefault({}) })).default({}),
   ),
 })
 
@@ -79,6 +80,10 @@ function on<T>(type: ValueType<T>, fallback: T | (() => T), help: string, shown?
 
 function later<T>(type: ValueType<T>, fallback: T, help: string) {
   return option({ ...facts(type, help), later: true }, leaf(type).default(fallback as never))
+}
+
+function list<T>(type: ValueType<T>, help: string) {
+  return option({ help, type: `list of ${type.name}`, shown: 'none' }, z.array(leaf(type)).default([]))
 }
 
 function laterList<T>(type: ValueType<T>, fallback: T[], help: string) {

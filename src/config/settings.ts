@@ -1,5 +1,5 @@
 /** The settings: what the file says under `sluice`, over it the flags, checked and completed. */
-import type { Settings } from './config.js'
+import type { ClientSettings, Settings } from './config.js'
 import { expandStrings, type Lookup } from './expand.js'
 import { type Finding, findingsOf, isRecord, optionRows, unknownKeys, valueAt } from './option-schema.js'
 import { type SettingsOptions, settingsSchema } from './options.js'
@@ -10,6 +10,7 @@ export type SettingFlags = ReadonlyMap<string, unknown>
 
 export interface ParsedSettings {
   readonly settings: Settings
+  readonly clients: readonly ClientSettings[]
   /** For servers that give none of their own. */
   readonly connectTimeoutMs: number
   readonly notes: readonly string[]
@@ -28,10 +29,13 @@ export function parseSettings(written: unknown, flags: SettingFlags, lookup: Loo
     return [...faults, ...shape.filter(({ path }) => !unset.has(path.join('.')))]
   }
   faults.push(...sameNames(parsed.data))
+  const clients = clientSettings(expansion.value, flags)
+  faults.push(...clients.faults)
   if (faults.length > 0) return faults
   const inert = optionRows(settingsSchema).filter((row) => row.later === true && valueAt(given, row.path) !== undefined)
   return {
     settings: settingsOf(parsed.data),
+    clients: clients.settings,
     connectTimeoutMs: parsed.data.connectTimeout,
     notes: inert.map((row) => `${JSON.stringify(row.path.join('.'))} has no effect in this version yet`),
   }
@@ -52,6 +56,32 @@ function withValue(object: Record<string, unknown>, path: readonly string[], val
   return isRecord(inner) ? { ...object, [key]: withValue(inner, rest, value) } : object
 }
 
+/** Each client's settings, complete: the file's, over them the client's own, over those the flags. Called once all of it has its shape. */
+function clientSettings(
+  written: Record<string, unknown>,
+  flags: SettingFlags,
+): { settings: ClientSettings[]; faults: Finding[] } {
+  const { clients, ...base } = written
+  const settings: ClientSettings[] = []
+  const faults: Finding[] = []
+  for (const [glob, own] of Object.entries(isRecord(clients) ? clients : {})) {
+    const parsed = settingsSchema.parse(overlay(merged(base, isRecord(own) ? own : {}), flags))
+    faults.push(...sameNames(parsed).map(({ path, message }) => ({ path: ['clients', glob, ...path], message })))
+    settings.push({ glob, settings: settingsOf(parsed) })
+  }
+  return { settings, faults }
+}
+
+/** Objects member by member; any other value is replaced. */
+function merged(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const all = new Map(Object.entries(base))
+  for (const [key, value] of Object.entries(over)) {
+    const before = all.get(key)
+    all.set(key, isRecord(before) && isRecord(value) ? merged(before, value) : value)
+  }
+  return Object.fromEntries(all)
+}
+
 /** Names of the gateway's tools must differ. */
 function sameNames({ context }: SettingsOptions): Finding[] {
   const keys = ['searchTool', 'readTool', 'callTool'] as const
@@ -63,7 +93,8 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 }
 
 function settingsOf(options: SettingsOptions): Settings {
-  const { responses, searchTool, readTool, callTool } = options.context
+  const { responses, catalog, searchTool, readTool, callTool } = options.context
+  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation } = options
   return {
     naming: options.naming,
     initWaitMs: options.initWait,
@@ -75,7 +106,20 @@ function settingsOf(options: SettingsOptions): Settings {
     sessionIdleMs: options.sessionIdle,
     maxIndexBytes: options.maxIndexBytes,
     maxMessageBytes: options.maxMessageBytes,
+    stats: options.stats,
     responses,
+    catalog: {
+      ...catalog,
+      mode,
+      allowlist,
+      pins,
+      maxTools,
+      contextBudget,
+      adaptive,
+      disclosure,
+      descriptionBudget,
+      activation,
+    },
     searchTool,
     readTool,
     callTool,

@@ -1,19 +1,28 @@
 /** The gateway of one process: opens sessions and holds what they share (worker threads, run numbers, shared servers). */
+import path from 'node:path'
 import { type ComputePool, createComputePool } from '../actor/compute-pool.js'
 import { createSessionThreads, type SessionThreads } from '../actor/session-threads.js'
 import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
-import type { GatewayConfig } from '../config/config.js'
+import type { GatewayConfig, Settings } from '../config/config.js'
+import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
 import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js'
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
+import { CatalogShelf } from './catalog-shelf.js'
+import { ContextIndex } from './context-index.js'
+import { toolNamesOf } from './own-entries.js'
 import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
-import { ResponseIndex } from './response-index.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
+import { UsageJournal } from './usage-journal.js'
+
+const USAGE_FILE = 'usage.db'
+/** Of the 5 s that shutting down may take. */
+const LAST_FLUSH_MS = 1_000
 
 export interface CoordinatorOptions {
   readonly config: GatewayConfig
@@ -21,6 +30,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger
   /** The environment that stdio servers may inherit. */
   readonly inheritedEnv: Readonly<Record<string, string>>
+  /** Where the gateway keeps what it remembers; undefined: nowhere. */
+  readonly dataDir?: string
   /** Polls for the next message after each one. */
   readonly warmLoop?: WarmLoop
 }
@@ -38,8 +49,11 @@ export class Coordinator implements SessionHost {
   readonly #threads: SessionThreads
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
+  readonly #cache: CatalogCache | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
+  readonly #shelf: CatalogShelf
+  readonly #journal: UsageJournal
   readonly #sessions = new Set<Session>()
   #closing: Promise<void> | undefined
 
@@ -47,8 +61,13 @@ export class Coordinator implements SessionHost {
     const { config, logger } = options
     this.#options = options
     this.#compute = createComputePool()
+    this.#shelf = new CatalogShelf(this.#compute)
+    const remembers = options.dataDir !== undefined && config.settings.stats
+    const file = remembers ? path.join(options.dataDir ?? '', USAGE_FILE) : undefined
+    this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
+    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -60,7 +79,9 @@ export class Coordinator implements SessionHost {
         config,
         version,
         logger,
-        index: this.#indexOf(facts.id),
+        shelf: this.#shelf,
+        journal: this.#journal,
+        openIndex: (settings) => this.#openIndex(facts.id, settings),
         openUpstreams: (client, listener) => this.#upstreamsFor(client, listener),
         onClosed: (closed) => this.#sessions.delete(closed),
       },
@@ -107,15 +128,14 @@ export class Coordinator implements SessionHost {
       },
       logger,
       redact: config.redact,
+      ...(this.#cache && { cache: this.#cache }),
     }
   }
 
-  #indexOf(session: string): ResponseIndex | undefined {
-    const { settings } = this.#options.config
-    if (!settings.responses.enabled) return undefined
-    const names = { search: settings.searchTool, read: settings.readTool, call: settings.callTool }
+  #openIndex(session: string, settings: Settings): ContextIndex {
+    const names = toolNamesOf(settings)
     const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
-    return new ResponseIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
+    return new ContextIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
   }
 
   #upstreamsFor(client: ClientFacts, listener: UpstreamListener): UpstreamSet {
@@ -126,6 +146,7 @@ export class Coordinator implements SessionHost {
 
   async #close(): Promise<void> {
     await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
-    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop()])
+    await this.#journal.close(LAST_FLUSH_MS)
+    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
   }
 }

@@ -8,7 +8,7 @@ interface MergeOptions {
   readonly known: readonly Capabilities[]
   /** Some server is still out: it may bring tools, resources and prompts. */
   readonly waiting: boolean
-  /** The gateway lists tools and resource templates of its own. */
+  /** The gateway lists tools and a resource template of its own, whose labels it completes. */
   readonly indexing: boolean
 }
 
@@ -21,6 +21,7 @@ export function mergeCapabilities(options: MergeOptions): Capabilities {
     more['tools'] = CHANGING
     more['resources'] = CHANGING
   }
+  if (options.indexing) more['completions'] = {}
   if (options.waiting) more['prompts'] = CHANGING
   for (const kind of ['tools', 'resources', 'prompts']) {
     if (kind in merged) more[kind] = CHANGING

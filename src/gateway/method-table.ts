@@ -5,7 +5,7 @@ import { initialize, ping } from './handlers/lifecycle.js'
 import { listPrompts, listResources, listResourceTemplates, listTools } from './handlers/lists.js'
 import { setLevel } from './handlers/logging.js'
 import { getPrompt } from './handlers/prompts.js'
-import { readResource, subscription } from './handlers/resources.js'
+import { readResource, subscribe, unsubscribe } from './handlers/resources.js'
 import { listTasks, taskResult, taskVerb } from './handlers/tasks.js'
 import { callTool } from './handlers/tools.js'
 import type { Handler } from './session-context.js'
@@ -18,8 +18,8 @@ const METHODS: ReadonlyMap<string, Handler> = new Map([
   ['resources/list', listResources],
   ['resources/templates/list', listResourceTemplates],
   ['resources/read', readResource],
-  ['resources/subscribe', subscription],
-  ['resources/unsubscribe', subscription],
+  ['resources/subscribe', subscribe],
+  ['resources/unsubscribe', unsubscribe],
   ['prompts/list', listPrompts],
   ['prompts/get', getPrompt],
   ['completion/complete', completion],

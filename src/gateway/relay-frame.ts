@@ -2,10 +2,14 @@
 import { asBuffer } from '../protocol/frame.js'
 import { applyEdits, type Edit, findMember, insertMember, type Span, textOf } from '../protocol/json-spans.js'
 
-/** Exchanges inside `params`: the path to a string and its new value. */
-export interface ParamEdit {
-  readonly path: readonly string[]
-  readonly value: string
+/** Exchanges inside `params`: the path to a value and what it becomes, a string or any JSON text. */
+export type ParamEdit = { readonly path: readonly string[] } & ({ readonly value: string } | { readonly json: string })
+
+/** What is asked of the upstream in place of what the client asked. */
+export interface OtherRequest {
+  readonly method: string
+  /** JSON text of the members of its params. */
+  readonly params: string
 }
 
 interface RequestEdits {
@@ -25,9 +29,16 @@ export function upstreamRequest(frame: Uint8Array, edits: RequestEdits): Buffer 
   done.push(progressEdit(frame, params, token))
   for (const edit of edits.params ?? []) {
     const span = spanAt(frame, params, edit.path)
-    if (span) done.push({ start: span.start, end: span.end, text: JSON.stringify(edit.value) })
+    if (span) done.push({ start: span.start, end: span.end, text: 'json' in edit ? edit.json : JSON.stringify(edit.value) })
   }
   return applyEdits(frame, done)
+}
+
+/** A request of another method than the client's, as an upstream gets it. */
+export function anotherRequest({ method, params }: OtherRequest, id: number): Buffer {
+  return Buffer.from(
+    `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{"_meta":{"progressToken":${id}},${params}}}`,
+  )
 }
 
 /** The JSON text at a path inside `params`, or undefined. */

@@ -5,11 +5,13 @@ import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol
 import { findMember, type Span } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import { ContextIndex } from './context-index.js'
+import { withOutwardElicitations } from './outward-elicitation-ids.js'
+import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
 import { withOutwardUris } from './outward-uris.js'
 import type { ClientPort } from './port.js'
-import { upstreamRequest } from './relay-frame.js'
-import { ResponseIndex } from './response-index.js'
+import { anotherRequest, upstreamRequest } from './relay-frame.js'
 import { rpcErrorBody } from './rpc-error.js'
 import type { RelayOptions } from './session-context.js'
 import type { TaskTable } from './task-table.js'
@@ -17,9 +19,10 @@ import type { TaskTable } from './task-table.js'
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
-  readonly index: ResponseIndex | undefined
+  readonly index: () => ContextIndex | undefined
   readonly uris: UriTable
   readonly tasks: TaskTable
+  readonly elicitations: OutwardIds
   readonly settleNames: () => void
   readonly redact: (text: string) => string
 }
@@ -39,7 +42,7 @@ export class Relay {
     }
     upstream.ready(call.signal).then(
       () => this.#dispatch(call, upstream, options),
-      (error: unknown) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
+      (error: unknown) => this.#failed(call, options, error),
     )
   }
 
@@ -59,49 +62,71 @@ export class Relay {
 
   #dispatch(call: Call, upstream: Upstream, options: RelayOptions): void {
     if (call.over) return
-    const id = upstream.request(
-      (ownId) => upstreamRequest(call.incoming.frame, { id: ownId, ...(options.params && { params: options.params }) }),
-      {
-        answer: (frame, idSpan) => {
-          if (!call.over) options.observe?.(frame)
-          this.#answered(call, options, this.#outward(upstream, { frame, idSpan }))
-        },
-        fail: (error) => (options.otherwise ? options.otherwise() : this.fail(call, error)),
+    const id = upstream.request((ownId) => requestOf(call, options, ownId), {
+      answer: (frame, idSpan) => {
+        if (!call.over) options.observe?.(frame)
+        this.#answered(call, options, reshaped(options, this.#outward(upstream, { frame, idSpan })))
       },
-    )
+      fail: (error) => this.#failed(call, options, error),
+    })
     this.#deps.calls.relayed(call, upstream, id)
   }
 
+  #failed(call: Call, options: RelayOptions, error: unknown): void {
+    options.observe?.(undefined)
+    if (options.otherwise) options.otherwise()
+    else this.fail(call, error)
+  }
+
   /** Only a server some of whose URIs or tasks the client knows under another name needs its answers looked through. */
-  #outward({ server }: Upstream, answer: { frame: Uint8Array; idSpan: Span }): { frame: Uint8Array; idSpan: Span } {
-    const { uris, tasks, settleNames } = this.#deps
+  #outward({ server }: Upstream, answer: RawAnswer): RawAnswer {
+    const { uris, tasks, elicitations, settleNames } = this.#deps
     const { alias } = server
     settleNames()
     let { frame } = answer
     if (uris.hasMapped(alias) || mayNameUris(frame)) frame = withOutwardUris(frame, (uri) => uris.adopt(alias, uri))
     if (tasks.hasMapped(alias)) frame = withOutwardTaskIds(frame, (id) => tasks.outward(alias, id))
+    frame = withOutwardElicitations(frame, (id) => elicitations.expose(alias, id))
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
-  #answered(call: Call, options: RelayOptions, { frame, idSpan }: { frame: Uint8Array; idSpan: Span }): void {
+  #answered(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
     if (call.over) return
     if (options.otherwise && findMember(frame, 0, 'error')) {
       options.otherwise()
       return
     }
-    const { index } = this.#deps
-    if (!index || !ResponseIndex.concerns(frame, options.candidate)) {
-      this.answer(call, withId(frame, idSpan, call.idJson))
+    const index = this.#deps.index()
+    if (!index || !ContextIndex.concerns(frame, options.candidate)) {
+      this.answer(call, amended(options, withId(frame, idSpan, call.idJson)))
       return
     }
     index.ingest(call, frame, options.candidate).then(
-      (own) => this.answer(call, own),
+      (own) => this.answer(call, amended(options, own)),
       (error: unknown) => this.fail(call, lostAnswer(call, error)),
     )
   }
 }
 
 // --- internal ---
+
+interface RawAnswer {
+  readonly frame: Uint8Array
+  readonly idSpan: Span
+}
+
+function requestOf(call: Call, { request, params }: RelayOptions, id: number): Buffer {
+  return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, ...(params && { params }) })
+}
+
+function reshaped({ reshape }: RelayOptions, answer: RawAnswer): RawAnswer {
+  const frame = reshape ? reshape(answer.frame) : answer.frame
+  return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
+}
+
+function amended({ amend }: RelayOptions, frame: Uint8Array): Uint8Array {
+  return amend ? amend(frame) : frame
+}
 
 /** The answer came and cannot be passed on: it is broken, or the worker that was to index it died with it. */
 function lostAnswer(call: Call, thrown: unknown): unknown {

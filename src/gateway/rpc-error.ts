@@ -14,18 +14,22 @@ export class RpcError extends Error {
 
 const RPC_CODES = new Map<ErrorCode, number>([
   ['UPSTREAM_TIMEOUT', RPC.requestTimeout],
+  ['UPSTREAM_START_TIMEOUT', RPC.requestTimeout],
   ['ASK_TIMEOUT', RPC.requestTimeout],
   ['UPSTREAM_EXITED', RPC.connectionClosed],
   ['UPSTREAM_SPAWN', RPC.connectionClosed],
   ['UPSTREAM_CONNECT', RPC.connectionClosed],
+  ['UPSTREAM_REFUSED', RPC.connectionClosed],
   ['UPSTREAM_STOPPED', RPC.connectionClosed],
 ])
 
-/** The JSON-RPC error of any thrown value; `data.code` is our own code, `data.todo` what to do about it. */
+/**
+ * The JSON-RPC error of any thrown value; `data.code` is our own code, `data.todo` what to do about it. The message says both too: it
+ * is all that a model sees.
+ */
 export function rpcErrorBody(thrown: unknown, redact: (text: string) => string): JsonRpcErrorBody {
   if (thrown instanceof RpcError) return thrown.body
-  const known = thrown instanceof SluiceError
-  const code: ErrorCode = known ? thrown.code : 'INTERNAL'
-  const message = known ? redact(thrown.detail) : ERROR_CODES.INTERNAL.what
-  return { code: RPC_CODES.get(code) ?? RPC.internalError, message, data: { code, todo: ERROR_CODES[code].todo } }
+  const { code, advice } = thrown instanceof SluiceError ? thrown : new SluiceError('INTERNAL')
+  const data = { code, todo: ERROR_CODES[code].todo }
+  return { code: RPC_CODES.get(code) ?? RPC.internalError, message: redact(advice), data }
 }

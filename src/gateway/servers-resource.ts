@@ -5,25 +5,26 @@ import type { SessionContext } from './session-context.js'
 export const SERVERS_URI = 'sluice://servers'
 
 /** The JSON text of a ReadResourceResult. */
-export function serversResource({ upstreams, config }: SessionContext): string {
+export function serversResource({ upstreams, config, catalog }: SessionContext): string {
   const servers = [
-    ...upstreams.all().map((upstream) => describe(upstream, config.redact)),
+    ...upstreams.all().map((upstream) => ({ ...describe(upstream, config.redact), ...catalog.changesOf(upstream) })),
     ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
   ]
-  const text = JSON.stringify({ servers }, null, 2)
+  const text = JSON.stringify({ servers, catalog: catalog.describe() }, null, 2)
   return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
 }
 
 // --- internal ---
 
 function describe(upstream: Upstream, redact: (text: string) => string): object {
-  const { server, state, facts, lastError, restarts, startedAt } = upstream
+  const { server, state, cached, facts, lastError, restarts, startedAt } = upstream
   return {
     name: server.name,
     alias: server.alias,
     wire: server.wire.kind,
     instances: server.instances,
     state,
+    cached: cached || undefined,
     server: facts?.serverInfo['name'],
     version: facts?.serverInfo['version'],
     protocolVersion: facts?.protocolVersion,

@@ -1,9 +1,8 @@
 /** One client's session: its messages dispatched, its servers and its index owned, everything ended with it. */
 import type { Logger } from '../base/logger.js'
-import { NameTable } from '../catalog/names.js'
-import { readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
+import type { NameTable } from '../catalog/names.js'
 import { UriTable } from '../catalog/uris.js'
-import type { GatewayConfig } from '../config/config.js'
+import type { GatewayConfig, Settings } from '../config/config.js'
 import { errorFrame, rawResultFrame } from '../protocol/frame.js'
 import {
   asRecord,
@@ -11,7 +10,6 @@ import {
   isNotification,
   isRequest,
   isResponse,
-  type JsonRpcId,
   type JsonRpcRequest,
   RPC,
 } from '../protocol/messages.js'
@@ -19,25 +17,26 @@ import type { ClientFacts, Upstream, UpstreamListener } from '../upstream/upstre
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import { Call, CallTable } from './call.js'
 import { clientNotification } from './client-notifications.js'
+import { type ClientView, type ClientViewDeps, createClientView } from './client-view.js'
+import type { ContextIndex } from './context-index.js'
 import { EarlyMessages } from './early-messages.js'
 import { ListChanges } from './list-changes.js'
-import { LIST_KINDS, ListView } from './list-view.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
+import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
 import { paramText } from './relay-frame.js'
-import type { ResponseIndex } from './response-index.js'
 import { ServerRequests } from './server-requests.js'
+import type { SessionCatalog } from './session-catalog.js'
 import type { Answer, RelayOptions, SessionContext } from './session-context.js'
 import { type TaskOwner, TaskTable } from './task-table.js'
+import type { ToolFilters } from './tool-filters.js'
 import { UpstreamInbox } from './upstream-inbox.js'
 
-export interface SessionDeps {
+export interface SessionDeps extends ClientViewDeps {
   readonly config: GatewayConfig
   readonly version: string
   readonly logger: Logger
-  /** Absent where response indexing is off. */
-  readonly index: ResponseIndex | undefined
   /** The session's servers, for this client. */
   readonly openUpstreams: (client: ClientFacts, listener: UpstreamListener) => UpstreamSet
   /** Called once, when the session has ended. */
@@ -48,16 +47,11 @@ export class Session implements ClientSession, SessionContext {
   readonly id: string
   readonly config: GatewayConfig
   readonly version: string
-  readonly index: ResponseIndex | undefined
-  readonly tools: NameTable
-  readonly prompts: NameTable
   readonly uris = new UriTable()
   readonly tasks = new TaskTable()
-  readonly lists: ListView
   readonly changes: ListChanges
   readonly serverRequests: ServerRequests
   client: ClientFacts | undefined
-  logLevel: JsonRpcId | undefined
   readonly #deps: SessionDeps
   readonly #port: ClientPort
   readonly #calls = new CallTable()
@@ -65,55 +59,73 @@ export class Session implements ClientSession, SessionContext {
   readonly #inbox: UpstreamInbox
   readonly #early: EarlyMessages
   #upstreams: UpstreamSet | undefined
+  #view: ClientView | undefined
   #closing: Promise<void> | undefined
 
   constructor(deps: SessionDeps, facts: SessionFacts, port: ClientPort) {
-    const { config, index, logger } = deps
+    const { config } = deps
     this.#deps = deps
     this.#port = port
     this.id = facts.id
     this.config = config
     this.version = deps.version
-    this.index = index
-    const aliases = config.servers.map((server) => server.alias)
-    const { naming, searchTool, readTool } = config.settings
-    this.tools = new NameTable({ naming, aliases, reserved: index ? [searchTool, readTool] : [] })
-    this.prompts = new NameTable({ naming, aliases, reserved: [] })
-    this.lists = new ListView({
-      tools: this.tools,
-      prompts: this.prompts,
-      uris: this.uris,
-      withoutOutputSchema: index !== undefined,
-      own: index ? ownEntries({ search: searchTool, read: readTool }) : {},
-    })
     this.#early = new EarlyMessages((frame, about) => this.#port.push(frame, about))
     const push: ClientPort['push'] = (frame, about) => this.#push(frame, about)
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
+    const elicitations = new OutwardIds()
     this.#relay = new Relay({
       port,
       calls: this.#calls,
-      index,
+      index: () => this.#view?.index,
       uris: this.uris,
       tasks: this.tasks,
+      elicitations,
       settleNames: () => this.settleNames(),
       redact: config.redact,
     })
     this.#inbox = new UpstreamInbox({
       calls: this.#calls,
       requests: this.serverRequests,
-      changes: this.changes,
       uris: this.uris,
       tasks: this.tasks,
-      naming,
+      elicitations,
+      naming: config.settings.naming,
       push,
-      logLevel: () => this.logLevel,
-      logger,
+      landed: (kind, isFirst) => this.#view?.catalog.landed(kind, isFirst),
     })
+  }
+
+  get settings(): Settings {
+    return this.#seen.settings
+  }
+
+  get tools(): NameTable {
+    return this.#seen.names.tools
+  }
+
+  get prompts(): NameTable {
+    return this.#seen.names.prompts
+  }
+
+  get index(): ContextIndex | undefined {
+    return this.#view?.index
+  }
+
+  get catalog(): SessionCatalog {
+    return this.#seen.catalog
+  }
+
+  get filters(): ToolFilters {
+    return this.#seen.filters
   }
 
   get busy(): boolean {
     return this.#calls.size > 0
+  }
+
+  get holder(): object {
+    return this.#inbox
   }
 
   get upstreams(): UpstreamSet {
@@ -130,17 +142,24 @@ export class Session implements ClientSession, SessionContext {
     else if (isResponse(message)) this.serverRequests.answer({ frame: incoming.frame, message })
   }
 
-  begin(client: ClientFacts): void {
+  begin(client: ClientFacts): Promise<void> {
     this.client = client
-    this.#upstreams = this.#deps.openUpstreams(client, this.#inbox)
-    this.#upstreams.startAll()
+    const upstreams = this.#deps.openUpstreams(client, this.#inbox)
+    this.#upstreams = upstreams
+    this.#view = createClientView(this.#deps, client, {
+      uris: this.uris,
+      changes: this.changes,
+      upstreams: () => upstreams.all(),
+    })
+    // What is ready before the first list does not make it wait.
+    void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready(0))
+    return upstreams.startAll()
   }
 
   settleNames(): void {
     if (!this.#inbox.takeLanded()) return
-    for (const kind of LIST_KINDS) {
-      for (const upstream of this.upstreams.all()) this.lists.entriesOf(upstream, kind)
-    }
+    const { names, filters } = this.#seen
+    names.settle(this.upstreams.all(), (upstream, tool) => filters.allows(upstream.server, tool))
   }
 
   relay(call: Call, upstream: Upstream, options: RelayOptions = {}): undefined {
@@ -152,10 +171,6 @@ export class Session implements ClientSession, SessionContext {
     if (call.upstream && call.clientToken !== undefined) this.#inbox.linger(call.upstream, call.upstreamId, call.clientToken)
   }
 
-  subscribed(upstream: Upstream, uri: string, on: boolean): void {
-    this.#inbox.subscribed(upstream, uri, on)
-  }
-
   /** Cancels what is in flight, then ends the servers and the index. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -164,14 +179,21 @@ export class Session implements ClientSession, SessionContext {
 
   // --- internal ---
 
+  get #seen(): ClientView {
+    if (!this.#view) throw new Error('the session is not initialized')
+    return this.#view
+  }
+
   #request(incoming: Incoming<JsonRpcRequest>): void {
     const call = new Call(incoming)
+    const { method } = incoming.message
     if (!this.#calls.add(call)) {
-      const message = `a request with the id ${call.key} is in flight already`
-      this.#port.answer(call.key, errorFrame(call.idJson, { code: RPC.invalidRequest, message }))
+      // Whatever was answered under this id, an error too, the client would take for the answer to the first request, and JSON-RPC has
+      // no other way to name the second. So the second is not carried out, and the first one's answer is the only one. (Over HTTP the
+      // transport refuses it before it comes here: there the answer's connection tells the two apart.)
+      this.#deps.logger.warn('request_id_in_flight', { session: this.id, id: call.key, method })
       return
     }
-    const { method } = incoming.message
     if (!this.client && !ALWAYS_ALLOWED.has(method)) {
       const message = `${method} came before initialize`
       this.#relay.answer(call, errorFrame(call.idJson, { code: RPC.invalidRequest, message }))
@@ -216,20 +238,5 @@ export class Session implements ClientSession, SessionContext {
     for (const call of this.#calls.all()) call.cancel('the client is gone')
     await Promise.all([this.#upstreams?.stop(), this.index?.close()])
     this.#deps.onClosed(this)
-  }
-}
-
-// --- internal ---
-
-function ownEntries(names: { search: string; read: string }): { tools: string[]; resourceTemplates: string[] } {
-  const template = {
-    uriTemplate: 'sluice://response/{+label}',
-    name: 'indexed-response',
-    title: 'Indexed response',
-    description: 'The original bytes of a response that was indexed, by its label.',
-  }
-  return {
-    tools: [JSON.stringify(searchToolDefinition(names)), JSON.stringify(readToolDefinition(names))],
-    resourceTemplates: [JSON.stringify(template)],
   }
 }

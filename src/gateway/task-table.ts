@@ -1,7 +1,7 @@
 /** Tasks of many servers under ids that are one client's: who owns a task, and what its server calls it. */
 import { BoundedMap } from '../base/bounded-map.js'
 import type { Upstream } from '../upstream/upstream.js'
-import type { Candidate } from './response-index.js'
+import type { Candidate } from './context-index.js'
 
 export interface TaskOwner {
   readonly upstream: Upstream

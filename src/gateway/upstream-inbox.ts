@@ -1,35 +1,38 @@
 /** What servers send of their own accord, and how it reaches the client. */
 
 import { BoundedMap } from '../base/bounded-map.js'
-import type { Logger } from '../base/logger.js'
 import type { UriTable } from '../catalog/uris.js'
 import type { Naming } from '../config/config.js'
 import type { ListKind } from '../protocol/compute-api.js'
-import { notificationFrame, parseJson, requestFrame } from '../protocol/frame.js'
+import { notificationFrame, parseJson } from '../protocol/frame.js'
 import type { Incoming, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
-import type { Upstream, UpstreamListener } from '../upstream/upstream.js'
+import type { Upstream, UpstreamListener, UpstreamState } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
-import type { ListChanges } from './list-changes.js'
+import { isElicitation, withOutwardElicitation } from './outward-elicitation-ids.js'
+import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
 import type { RequestKey } from './port.js'
 import { paramText, withParams } from './relay-frame.js'
+import { noteStatus } from './running-tasks.js'
 import type { ServerRequests } from './server-requests.js'
 import type { TaskTable } from './task-table.js'
 
 interface InboxOptions {
   readonly calls: CallTable
   readonly requests: ServerRequests
-  readonly changes: ListChanges
   readonly uris: UriTable
   readonly tasks: TaskTable
+  readonly elicitations: OutwardIds
   readonly naming: Naming
   readonly push: (frame: Uint8Array, about?: RequestKey) => void
-  readonly logLevel: () => JsonRpcId | undefined
-  readonly logger: Logger
+  /** A list has landed (`isFirst`) or changed. */
+  readonly landed: (kind: ListKind, isFirst: boolean) => void
 }
 
 type NotificationHandler = (upstream: Upstream, incoming: Incoming<JsonRpcNotification>) => void
 
+/** States in which it no longer waits for the client's answers. */
+const GONE: ReadonlySet<UpstreamState> = new Set(['idle', 'down', 'stopped'])
 /** Progress tokens of tasks live on after the answer that named the task. */
 const LINGERING_TOKENS = 1_000
 const TASK_STATUS = 'notifications/tasks/status'
@@ -37,7 +40,6 @@ const TASK_STATUS = 'notifications/tasks/status'
 export class UpstreamInbox implements UpstreamListener {
   readonly #options: InboxOptions
   #landed = true
-  readonly #subscriptions = new Map<Upstream, Set<string>>()
   /** Lists that servers have given at least once. */
   readonly #known = new Set<string>()
   readonly #lingering = new BoundedMap<string, string>(LINGERING_TOKENS)
@@ -53,8 +55,7 @@ export class UpstreamInbox implements UpstreamListener {
   }
 
   stateChanged(upstream: Upstream): void {
-    if (upstream.state === 'ready') this.#remind(upstream)
-    if (upstream.state === 'ready' || upstream.state === 'starting') return
+    if (!GONE.has(upstream.state)) return
     this.#options.requests.forget(upstream, (requestId) =>
       notificationFrame('notifications/cancelled', { requestId, reason: `server "${upstream.server.name}" is gone` }),
     )
@@ -63,20 +64,24 @@ export class UpstreamInbox implements UpstreamListener {
   listChanged(upstream: Upstream, kind: ListKind): void {
     this.#landed = true
     const list = `${upstream.server.alias}\0${kind}`
-    this.#options.changes.changed(kind, !this.#known.has(list))
+    const isFirst = !this.#known.has(list)
     this.#known.add(list)
+    this.#options.landed(kind, isFirst)
   }
 
   request(upstream: Upstream, incoming: Incoming<JsonRpcRequest>): void {
-    const frame = this.#withTaskIds(upstream, incoming.frame)
+    const frame = this.#outward(upstream, incoming)
     this.#options.requests.forward(upstream, { ...incoming, frame }, this.#causeOf(upstream, incoming))
   }
 
   notification(upstream: Upstream, received: Incoming<JsonRpcNotification>): void {
     // A task may be spoken of before the answer that makes it known.
     const id = received.message.method === TASK_STATUS ? paramOf(received, 'taskId') : undefined
-    if (typeof id === 'string') this.#options.tasks.expose({ upstream, id, candidate: undefined })
-    const incoming = { ...received, frame: this.#withTaskIds(upstream, received.frame) }
+    if (typeof id === 'string') {
+      this.#options.tasks.expose({ upstream, id, candidate: undefined })
+      noteStatus(upstream, this, { id, status: paramOf(received, 'status') })
+    }
+    const incoming = { ...received, frame: this.#outward(upstream, received) }
     const handler = this.#handlers.get(incoming.message.method)
     if (handler) handler(upstream, incoming)
     else this.#options.push(incoming.frame, this.#causeOf(upstream, incoming)?.key)
@@ -89,13 +94,6 @@ export class UpstreamInbox implements UpstreamListener {
     return landed
   }
 
-  subscribed(upstream: Upstream, uri: string, on: boolean): void {
-    const uris = this.#subscriptions.get(upstream) ?? new Set()
-    if (on) uris.add(uri)
-    else uris.delete(uri)
-    this.#subscriptions.set(upstream, uris)
-  }
-
   /** Keeps a call's progress token after its answer, for the task that goes on. */
   linger(upstream: Upstream, id: number, clientToken: string): void {
     this.#lingering.set(tokenKey(upstream, id), clientToken)
@@ -103,20 +101,11 @@ export class UpstreamInbox implements UpstreamListener {
 
   // --- internal ---
 
-  /** A server that starts, or starts anew, knows nothing of the log level and subscriptions that the client has asked for. */
-  #remind(upstream: Upstream): void {
-    const { logLevel, logger } = this.#options
-    const level = logLevel()
-    if (level !== undefined && upstream.facts && 'logging' in upstream.facts.capabilities) {
-      tell(upstream, 'logging/setLevel', { level }, logger)
-    }
-    for (const uri of this.#subscriptions.get(upstream) ?? []) tell(upstream, 'resources/subscribe', { uri }, logger)
-  }
-
-  /** Only a server some of whose tasks the client knows under another id needs its messages looked through. */
-  #withTaskIds({ server }: Upstream, frame: Uint8Array): Uint8Array {
-    const { tasks } = this.#options
-    return tasks.hasMapped(server.alias) ? withOutwardTaskIds(frame, (id) => tasks.outward(server.alias, id)) : frame
+  /** Under the client's ids. Only a server some of whose tasks the client knows under another id needs all its messages looked through. */
+  #outward({ server: { alias } }: Upstream, { frame, message }: Incoming<JsonRpcNotification>): Uint8Array {
+    const { tasks, elicitations } = this.#options
+    const own = tasks.hasMapped(alias) ? withOutwardTaskIds(frame, (id) => tasks.outward(alias, id)) : frame
+    return isElicitation(message.method) ? withOutwardElicitation(own, (id) => elicitations.expose(alias, id)) : own
   }
 
   /** The client's request that a message belongs to: the one on whose stream it came, else the newest as the best guess. */
@@ -142,6 +131,7 @@ export class UpstreamInbox implements UpstreamListener {
 
   #message(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
     const { naming, push } = this.#options
+    if (isShared(upstream) && !upstream.orders.hears(this, paramOf(incoming, 'level'))) return
     const { frame } = incoming
     const about = this.#causeOf(upstream, incoming)?.key
     const logger = naming === 'bare' ? undefined : paramOf(incoming, 'logger')
@@ -155,21 +145,19 @@ export class UpstreamInbox implements UpstreamListener {
   #updated(upstream: Upstream, incoming: Incoming<JsonRpcNotification>): void {
     const { frame } = incoming
     const uri = paramOf(incoming, 'uri')
+    if (isShared(upstream) && typeof uri === 'string' && !upstream.orders.reaches(this, uri)) return
     const exposed = typeof uri === 'string' ? this.#options.uris.outward(upstream.server.alias, uri) : uri
     if (exposed === uri) this.#options.push(frame)
     else this.#options.push(withParams(frame, [{ path: ['uri'], json: JSON.stringify(exposed) }]))
   }
 }
 
-/** Asks an upstream something for the gateway itself; a refusal is logged. */
-function tell(upstream: Upstream, method: string, params: object, logger: Logger): void {
-  upstream.request((id) => requestFrame(id, method, params), {
-    answer: () => undefined,
-    fail: (error) => logger.warn('not taken', { server: upstream.server.name, method, error: error.detail }),
-  })
-}
-
 // --- internal ---
+
+/** What it sends may be for other sessions. A server of the session's own is taken at its word. */
+function isShared({ server }: Upstream): boolean {
+  return server.instances === 'shared'
+}
 
 /** A scalar of the params; of a large frame, which was not parsed, it is read off the bytes. */
 function paramOf({ frame, message }: Incoming<JsonRpcNotification>, name: string): unknown {

@@ -28,6 +28,7 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
     search: (args) => on(args.session, (index) => index.search(args)),
     read: (args) => on(args.session, (index) => index.read(args)),
     original: (args) => on(args.session, (index) => index.original(args)),
+    labels: (args) => on(args.session, (index) => index.labels(args)),
     close: ({ session }) =>
       wrapped(() => {
         const index = sessions.get(session)

@@ -5,6 +5,8 @@ import type {
   CatalogArgs,
   IngestAnswer,
   IngestArgs,
+  LabelsAnswer,
+  LabelsArgs,
   OpenArgs,
   OriginalAnswer,
   OriginalArgs,
@@ -59,6 +61,10 @@ export class SessionIndex {
   original(args: OriginalArgs): OriginalAnswer {
     const answer = originalOf(this.#store, this.#session, args)
     return answer.kind === 'contents' ? { ...answer, json: ownBytes(answer.json) } : answer
+  }
+
+  labels({ prefix, limit }: LabelsArgs): LabelsAnswer {
+    return this.#store.labelsFrom(prefix, limit)
   }
 
   status(): Omit<ThreadStatus, 'sessions'> {

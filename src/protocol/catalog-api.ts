@@ -33,6 +33,10 @@ export interface PrepareOptions {
   readonly withoutOutputSchema: boolean
   /** Tools as stubs with an open schema. */
   readonly disclosure: boolean
+  /** The name under which the reading tool is listed; stubs point to it. */
+  readonly readTool: string
+  /** Count tokens; without it entries cost 0. */
+  readonly costs: boolean
 }
 
 export interface PrepareArgs {

@@ -2,6 +2,7 @@
 import type { ErrorData } from '../base/errors.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
+import type { ToolUse, UsageReading, UsageRecording } from './usage-api.js'
 
 export interface TokenCount {
   readonly tokens: number
@@ -9,7 +10,9 @@ export interface TokenCount {
   readonly estimated: boolean
 }
 
-export type ListKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+export const LIST_KINDS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const
+
+export type ListKind = (typeof LIST_KINDS)[number]
 
 /** One entry of a list, as the server sent it. */
 export interface ListItem {
@@ -19,8 +22,17 @@ export interface ListItem {
   readonly json: string
 }
 
+/** A member that stands beside the entries in a list result: `_meta`, or one that nobody knows. */
+export interface ListMember {
+  readonly key: string
+  /** The JSON text of its value. */
+  readonly json: string
+}
+
 export interface ListPage {
   readonly items: readonly ListItem[]
+  /** What the result had beside them and `nextCursor`. */
+  readonly members: readonly ListMember[]
   /** Entries without a usable name, which nobody could call. */
   readonly dropped: number
   readonly nextCursor?: string
@@ -36,6 +48,10 @@ export interface ComputeTasks {
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
   /** A server's catalog made ready: listed entries with their costs, and documents for the index. */
   prepareServer: { args: PrepareArgs; result: PreparedServer }
+  /** Uses added to the usage file, all or none; USAGE_FILE. */
+  recordUses: { args: { file: string; uses: readonly ToolUse[] }; result: UsageRecording }
+  /** What was learned over earlier sessions; USAGE_FILE. */
+  readUsage: { args: { file: string }; result: UsageReading }
 }
 
 export type ComputeTask = keyof ComputeTasks

@@ -1,6 +1,6 @@
 /** Frames: one JSON-RPC message each, as UTF-8 bytes. Reading who a frame belongs to, and giving it another id, without parsing it. */
 
-import { applyEdits, type Edit, eachMember, type Span, skipSpace } from './json-spans.js'
+import { applyEdits, type Edit, eachMember, findMember, type Span, skipSpace } from './json-spans.js'
 import {
   asRecord,
   type Incoming,
@@ -104,6 +104,11 @@ export function asMessage(value: unknown): JsonRpcMessage | undefined {
 /** The frame with the JSON text at `idSpan` exchanged for `idJson`. */
 export function withId(frame: Uint8Array, idSpan: Span, idJson: string, more: readonly Edit[] = []): Buffer {
   return applyEdits(frame, [{ start: idSpan.start, end: idSpan.end, text: idJson }, ...more])
+}
+
+/** Whether an answer is no error. */
+export function isResult(frame: Uint8Array): boolean {
+  return findMember(frame, 0, 'error') === undefined
 }
 
 export function idSpanOf(frame: Uint8Array): Span | undefined {

@@ -103,6 +103,19 @@ export type OriginalAnswer =
   | { readonly kind: 'contents'; readonly json: Uint8Array }
   | { readonly kind: 'missing'; readonly reason: string }
 
+export interface LabelsArgs {
+  readonly session: string
+  readonly prefix: string
+  /** At most so many are given. */
+  readonly limit: number
+}
+
+/** Labels that can be read, newest first, and how many there are in all. */
+export interface LabelsAnswer {
+  readonly labels: readonly string[]
+  readonly total: number
+}
+
 export interface SessionRef {
   readonly session: string
 }
@@ -128,6 +141,7 @@ export interface SessionApi {
   search(args: SearchArgs): Promise<SearchAnswer>
   read(args: ReadArgs): Promise<ToolText>
   original(args: OriginalArgs): Promise<OriginalAnswer>
+  labels(args: LabelsArgs): Promise<LabelsAnswer>
   close(args: SessionRef): Promise<void>
   status(args: Readonly<Record<string, never>>): Promise<ThreadStatus>
 }

@@ -126,6 +126,12 @@ export class SessionStore {
     return this.#sql.newestLabels.all(max).map(({ label }) => label)
   }
 
+  /** Labels that can be read and start with `prefix`, newest first, at most `max`; and how many there are. */
+  labelsFrom(prefix: string, max: number): { labels: string[]; total: number } {
+    const rows = this.#sql.labelsByPrefix.all(prefix, prefix, max)
+    return { labels: rows.map(({ label }) => label), total: rows[0]?.total ?? 0 }
+  }
+
   text(source: SourceRow): SourceText {
     const text = this.#texts.get(source.id) ?? new SourceText(this.#sql, source)
     this.#texts.set(source.id, text)

@@ -144,6 +144,10 @@ export function prepareStatements(db: Database) {
       `SELECT ${SOURCE} FROM source WHERE substr(label, 1, length(?)) = ? ORDER BY id DESC`,
     ),
     newestLabels: query<[number], { label: string }>(`SELECT label FROM source WHERE ${LIVE} ORDER BY id DESC LIMIT ?`),
+    labelsByPrefix: query<[string, string, number], { label: string; total: number }>(
+      `SELECT label, count(*) OVER () AS total FROM source
+       WHERE ${LIVE} AND substr(label, 1, length(?)) = ? ORDER BY id DESC LIMIT ?`,
+    ),
     oldestLive: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE} ORDER BY id LIMIT 1`),
     totals: query<[], Totals>(
       `SELECT count(*) AS sources, coalesce(sum(bytes), 0) AS textBytes, count(*) FILTER (WHERE state = 'pending') AS pending

@@ -1,6 +1,7 @@
 /** One POST with requests in it, until all of them are answered: as JSON if the answers come first and soon and the client does not prefer it otherwise, else as a stream of events. */
 import type { ServerResponse } from 'node:http'
 import type { RequestKey } from '../gateway/port.js'
+import { arrayOf } from './batches.js'
 import type { EventStream } from './event-stream.js'
 import { type Headers, type Refusal, refuse, replyBytes, replyEmpty } from './reply.js'
 import type { Accepts } from './request-facts.js'
@@ -121,12 +122,3 @@ export class Exchange {
 function beginStream(exchange: Exchange): void {
   exchange.beginStream()
 }
-
-function arrayOf(frames: readonly Uint8Array[]): Buffer {
-  const parts = frames.flatMap((frame, i) => [i === 0 ? OPEN : COMMA, frame])
-  return Buffer.concat([...parts, CLOSE])
-}
-
-const OPEN = Buffer.from('[')
-const COMMA = Buffer.from(',')
-const CLOSE = Buffer.from(']')

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { ClientPort, ClientSession, RequestKey, SessionHost } from '../gateway/port.js'
-import { findPath, textOf } from '../protocol/json-spans.js'
 import { asRecord, type Incoming, isNotification, isRequest } from '../protocol/messages.js'
+import { agreedRevision } from './agreed-revision.js'
 import { EventBuffer } from './event-buffer.js'
 import { EventStream } from './event-stream.js'
 import { Exchange } from './exchange.js'
@@ -164,9 +164,9 @@ export class HttpSession implements ClientPort {
   /** Whether the answer to `initialize` is a result; the revision is read from it. */
   #initialized(frame: Uint8Array): boolean {
     this.#initialize = undefined
-    const version = findPath(frame, ['result', 'protocolVersion'])
-    if (version) this.#revision = textOf(frame, version).slice(1, -1)
-    return version !== undefined
+    const agreed = agreedRevision(frame)
+    if (agreed !== undefined) this.#revision = agreed
+    return agreed !== undefined
   }
 
   #receive(incoming: Incoming): void {

@@ -5,11 +5,12 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { SessionHost } from '../gateway/port.js'
 import { type Incoming, isRequest, RPC } from '../protocol/messages.js'
+import { BATCH_REVISION } from './batches.js'
 import { HttpSession } from './http-session.js'
 import { readBody } from './read-body.js'
 import { isFault, readMessages } from './read-messages.js'
 import { type Refusal, refuse, replyEmpty, replyFault, SESSION_GONE } from './reply.js'
-import { acceptsOf, contentFault, headerOf, LAST_WITH_BATCHES, revisionFault } from './request-facts.js'
+import { acceptsOf, contentFault, headerOf, revisionFault } from './request-facts.js'
 
 interface EndpointOptions {
   readonly host: SessionHost
@@ -97,7 +98,7 @@ export class McpEndpoint {
       messages.push(item)
     }
     const revision = headerRevision(request)
-    if (batch && (revision ?? named?.revision ?? '') > LAST_WITH_BATCHES) return NO_BATCHES
+    if (batch && (revision ?? named?.revision ?? BATCH_REVISION) !== BATCH_REVISION) return NO_BATCHES
     const session = this.#sessionFor(messages, named, call)
     return session instanceof HttpSession ? session.deliver(messages, { response, accepts, batch, revision }) : session
   }
@@ -162,7 +163,7 @@ const NOT_ACCEPTABLE: Refusal = {
 
 const NO_BATCHES: Refusal = {
   status: 400,
-  message: `Invalid request: revisions after ${LAST_WITH_BATCHES} have no batches; send one message a POST`,
+  message: `Invalid request: only revision ${BATCH_REVISION} has batches; send one message a POST`,
 }
 
 const INITIALIZE_ALONE: Refusal = { status: 400, message: 'Invalid request: initialize must not be part of a batch' }

@@ -5,9 +5,6 @@ import type { Refusal } from './reply.js'
 /** The revisions of MCP served here, oldest first. Dates, so they compare as strings. */
 const REVISIONS: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
-/** The last revision in which a body may be a batch. */
-export const LAST_WITH_BATCHES = '2025-03-26'
-
 /** The first revision whose clients understand an event without data. */
 export const FIRST_WITH_PRIMING = '2025-11-25'
 

@@ -9,7 +9,9 @@ import type { ClientPort, ClientSession, RequestKey, SessionHost } from '../gate
 import { errorFrame, frameFacts } from '../protocol/frame.js'
 import { FrameSplitter } from '../protocol/frame-splitter.js'
 import { textOf } from '../protocol/json-spans.js'
-import { RPC } from '../protocol/messages.js'
+import { type Incoming, isNotification, isRequest, RPC } from '../protocol/messages.js'
+import { agreedRevision } from './agreed-revision.js'
+import { BATCH_REVISION, Batches } from './batches.js'
 import { isFault, readMessages } from './read-messages.js'
 
 interface StdioOptions {
@@ -44,6 +46,9 @@ const COPY_BYTES = 16_384
 /** While so much waits for the client to read, no more of its requests are taken. */
 const MAX_BACKLOG = 64 * 1024 * 1024
 
+/** `initialize` must not be part of one, so before it there are none either. */
+const NO_BATCHES = `Invalid request: batches are part of revision ${BATCH_REVISION} only, after initialize; send one message a line`
+
 /** How long requests in flight may take after the end of input. */
 const GRACE_MS = 1000
 const GRACE_STEP_MS = 5
@@ -56,6 +61,10 @@ class StdioConnection implements StdioServer, ClientPort {
   readonly #options: StdioOptions
   readonly #session: ClientSession
   readonly #splitter: FrameSplitter
+  readonly #batches = new Batches((frame) => this.#write(frame))
+  /** The `initialize` that is not answered yet. */
+  #initialize: RequestKey | undefined
+  #revision: string | undefined
   #resolveClosed: () => void = () => undefined
   #ending = false
   #writable = true
@@ -73,8 +82,12 @@ class StdioConnection implements StdioServer, ClientPort {
     this.#listen()
   }
 
-  answer(_request: RequestKey, frame: Uint8Array): void {
-    this.#write(frame)
+  answer(request: RequestKey, frame: Uint8Array): void {
+    if (request === this.#initialize) {
+      this.#initialize = undefined
+      this.#revision ??= agreedRevision(frame)
+    }
+    if (!this.#batches.answer(request, frame)) this.#write(frame)
   }
 
   push(frame: Uint8Array): void {
@@ -123,10 +136,24 @@ class StdioConnection implements StdioServer, ClientPort {
 
   #receive(line: Uint8Array): void {
     if (this.#ending) return
-    for (const item of readMessages(line).items) {
-      if (isFault(item)) this.#write(item.fault)
-      else this.#session.receive(item)
+    const { batch, items } = readMessages(line)
+    if (batch && this.#revision !== BATCH_REVISION) {
+      this.#write(errorFrame('null', { code: RPC.invalidRequest, message: NO_BATCHES }))
+      return
     }
+    if (batch) this.#batches.open(items)
+    for (const item of items) {
+      if (!isFault(item)) this.#deliver(item)
+      else if (!batch) this.#write(item.fault)
+    }
+  }
+
+  #deliver(incoming: Incoming): void {
+    const { message } = incoming
+    if (isRequest(message) && message.method === 'initialize') this.#initialize ??= JSON.stringify(message.id)
+    this.#session.receive(incoming)
+    if (isNotification(message) && message.method === 'notifications/cancelled')
+      this.#batches.cancelled(JSON.stringify(message.params?.['requestId']))
   }
 
   #refuse(head: Uint8Array, bytes: number): void {
@@ -158,6 +185,7 @@ class StdioConnection implements StdioServer, ClientPort {
     await this.#session.close().catch((error: unknown) => {
       this.#options.logger.error('session_close_failed', { message: messageOf(error) })
     })
+    this.#batches.end()
     await this.#flush()
     this.#writable = false
     this.#options.input.pause()

@@ -16,8 +16,10 @@ interface ConnectionEvents {
   notification(incoming: Incoming<JsonRpcNotification>): void
   /** The server forgot our session; to be answered with `forget`, `initialize` and `replay`. */
   sessionLost(): void
-  /** A request did not reach the server; others may. */
-  unreachable(cause: SluiceError): void
+  /** A request got an answer. */
+  answered(): void
+  /** A request did not reach the server (UPSTREAM_CONNECT), or was refused by it (UPSTREAM_REFUSED); others may go well. */
+  failing(cause: SluiceError): void
   /** The link is down and all requests have failed; not called after `close`. */
   closed(cause: SluiceError): void
 }
@@ -152,6 +154,7 @@ export class Connection {
     const { compute, logger, name } = this.#options
     const inbound = createInbound(compute, {
       answer: (id, frame, idSpan) => {
+        this.#events.answered()
         if (!this.#inFlight.answer(id, frame, idSpan)) this.#log('upstream_late_answer', { id })
       },
       request: (incoming, idJson) => {
@@ -170,7 +173,7 @@ export class Connection {
       frame: inbound,
       requestFailed: (id, cause) => {
         const named = this.errors.named(cause)
-        if (cause.code === 'UPSTREAM_CONNECT') this.#events.unreachable(named)
+        if (cause.code === 'UPSTREAM_CONNECT' || cause.code === 'UPSTREAM_REFUSED') this.#events.failing(named)
         if (typeof id === 'number') this.#inFlight.fail(id, named)
       },
       tooLong: (head, bytes) => this.#tooLong(head, bytes),

@@ -18,6 +18,8 @@ export interface Refusal {
 }
 
 const MAX_BODY_BYTES = 1_048_576
+/** What a proxy answers for a server that is not there. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
 
 export async function readRefusal(answer: HttpAnswer, wire: HttpWire): Promise<Refusal> {
   const { status } = answer
@@ -40,7 +42,7 @@ export async function readRefusal(answer: HttpAnswer, wire: HttpWire): Promise<R
     sessionGone: isSessionGone(status, response, text),
     fitsOlderServer: status >= 400 && status < 500,
     cause: new SluiceError(
-      'UPSTREAM_CONNECT',
+      AWAY.has(status) ? 'UPSTREAM_CONNECT' : 'UPSTREAM_REFUSED',
       `${wire.name} answered HTTP ${status}${redirectNote(status)}${text && `: ${text}`}`,
     ),
   }
@@ -69,5 +71,5 @@ function redirectNote(status: number): string {
 /** WWW-Authenticate may hold what is nobody's business, and is not shown. */
 function unauthorized(answer: HttpAnswer, wire: HttpWire): SluiceError {
   const detail = `${wire.name} answered HTTP ${answer.status}: the server wants authorization; give it in the entry's "headers"`
-  return new SluiceError('UPSTREAM_CONNECT', detail)
+  return new SluiceError('UPSTREAM_REFUSED', detail)
 }

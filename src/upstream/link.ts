@@ -29,7 +29,7 @@ export interface SendOptions {
 }
 
 export interface Link {
-  /** Starts it. Rejects with UPSTREAM_SPAWN, UPSTREAM_CONNECT or ABORTED. */
+  /** Starts it. Rejects with UPSTREAM_SPAWN, UPSTREAM_CONNECT, UPSTREAM_REFUSED or ABORTED. */
   open(signal: AbortSignal): Promise<void>
   /** Never throws: a failure is told by `requestFailed` or `closed`. */
   send(frame: Uint8Array, options?: SendOptions): void

@@ -1,7 +1,7 @@
 /** The lists of a server as they were last read, which outlive its restarts, and their reading anew, one reading a list at a time. */
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import type { Connection } from './connection.js'
 import { readList } from './read-list.js'
 import type { ServerFacts } from './upstream.js'
@@ -16,11 +16,23 @@ interface KeeperOptions {
   readonly changed: (kind: ListKind) => void
 }
 
+/** Entries, and what the server's result had beside them. */
+export interface KeptList {
+  readonly items: readonly ListItem[]
+  readonly members: readonly ListMember[]
+}
+
+export type KeptLists = Readonly<Partial<Record<ListKind, KeptList>>>
+
+const NOTHING: KeptList = { items: [], members: [] }
+
 const KINDS_OF_CAPABILITY: Readonly<Record<string, readonly ListKind[]>> = {
   tools: ['tools'],
   resources: ['resources', 'resourceTemplates'],
   prompts: ['prompts'],
 }
+
+const LIST_KINDS = Object.values(KINDS_OF_CAPABILITY).flat()
 
 const CAPABILITY_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/
 
@@ -32,7 +44,9 @@ export function listsChangedBy(method: string): readonly ListKind[] {
 
 export class ListKeeper {
   readonly #options: KeeperOptions
-  readonly #lists = new Map<ListKind, readonly ListItem[]>()
+  readonly #lists = new Map<ListKind, KeptList>()
+  /** Lists that the server itself has given, unlike those of the cache. */
+  readonly #given = new Set<ListKind>()
   readonly #readings = new WeakMap<Connection, Map<ListKind, Reading>>()
 
   constructor(options: KeeperOptions) {
@@ -40,7 +54,26 @@ export class ListKeeper {
   }
 
   get(kind: ListKind): readonly ListItem[] {
-    return this.#lists.get(kind) ?? []
+    return this.#lists.get(kind)?.items ?? []
+  }
+
+  /** Takes lists of the cache for those that the server has not given yet; returns which these are. */
+  recall(lists: KeptLists): readonly ListKind[] {
+    const unknown = LIST_KINDS.filter((kind) => lists[kind] && !this.#lists.has(kind))
+    for (const kind of unknown) this.#lists.set(kind, lists[kind] ?? NOTHING)
+    return unknown
+  }
+
+  /** All that the server offers, or undefined while some list of it has not been read. */
+  complete(facts: ServerFacts): KeptLists | undefined {
+    const offered = Object.keys(KINDS_OF_CAPABILITY).filter((capability) => facts.capabilities[capability] !== undefined)
+    const kinds = offered.flatMap((capability) => KINDS_OF_CAPABILITY[capability] ?? [])
+    if (!kinds.every((kind) => this.#given.has(kind))) return undefined
+    return Object.fromEntries(kinds.map((kind) => [kind, this.#lists.get(kind) ?? NOTHING]))
+  }
+
+  members(kind: ListKind): readonly ListMember[] {
+    return this.#lists.get(kind)?.members ?? []
   }
 
   /**
@@ -53,7 +86,7 @@ export class ListKeeper {
       const offered = facts.capabilities[capability] !== undefined
       for (const kind of kinds) {
         if (offered) readings.push(this.read(connection, kind))
-        else if (this.#lists.has(kind)) this.#put(kind, [])
+        else if (this.#lists.has(kind)) this.#put(kind, NOTHING)
       }
     }
     await this.#atMost(limitMs, Promise.all(readings))
@@ -102,19 +135,26 @@ export class ListKeeper {
   async #readOnce(connection: Connection, kind: ListKind): Promise<void> {
     const { name: server, compute, logger } = this.#options
     try {
-      const { items, dropped, warning } = await readList((method, options) => connection.ask(method, options), kind, compute)
+      const { items, members, dropped, warning } = await readList(
+        (method, options) => connection.ask(method, options),
+        kind,
+        compute,
+      )
       if (dropped > 0) logger.warn('upstream_list_entries_dropped', { server, kind, dropped })
       if (warning) logger.warn('upstream_list_incomplete', { server, kind, warning })
-      this.#put(kind, items)
+      this.#given.add(kind)
+      this.#put(kind, { items, members })
     } catch (error) {
       logger.warn('upstream_list_failed', { server, kind, error: messageOf(error) })
     }
   }
 
-  #put(kind: ListKind, items: readonly ListItem[]): void {
+  /** A list that came back equal stays the object that it was: what others have made of it stays good. */
+  #put(kind: ListKind, list: KeptList): void {
     const before = this.#lists.get(kind)
-    this.#lists.set(kind, items)
-    if (!before || !sameItems(before, items)) this.#options.changed(kind)
+    if (before && sameTexts(before.items, list.items) && sameTexts(before.members, list.members)) return
+    this.#lists.set(kind, list)
+    this.#options.changed(kind)
   }
 }
 
@@ -123,6 +163,6 @@ interface Reading {
   done: Promise<void>
 }
 
-function sameItems(a: readonly ListItem[], b: readonly ListItem[]): boolean {
-  return a.length === b.length && a.every((item, i) => item.json === b[i]?.json)
+function sameTexts(a: readonly ListItem[], b: readonly ListItem[]): boolean {
+  return a.length === b.length && a.every(({ key, json }, i) => key === b[i]?.key && json === b[i].json)
 }

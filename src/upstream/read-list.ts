@@ -2,7 +2,7 @@
 
 import { SluiceError } from '../base/errors.js'
 import { readListPage } from '../catalog/list-page.js'
-import type { ListItem, ListKind, ListPage } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember, ListPage } from '../protocol/compute-api.js'
 import { LARGE_FRAME } from '../protocol/frame.js'
 import { RPC } from '../protocol/messages.js'
 import { errorOf } from './handshake.js'
@@ -13,6 +13,8 @@ type Ask = (method: string, options: { params?: object }) => Promise<Uint8Array>
 
 export interface ListReading {
   readonly items: readonly ListItem[]
+  /** What the first page had beside them. */
+  readonly members: readonly ListMember[]
   /** Entries without a usable name. */
   readonly dropped: number
   /** Why it may be incomplete. */
@@ -35,10 +37,12 @@ export async function readList(ask: Ask, kind: ListKind, compute: UpstreamComput
   const cursors = new Set<string>()
   let dropped = 0
   let emptyPages = 0
+  let members: readonly ListMember[] | undefined
   let cursor: string | undefined
-  const ended = (warning?: string): ListReading => ({ items: [...items.values()], dropped, warning })
+  const ended = (warning?: string): ListReading => ({ items: [...items.values()], members: members ?? [], dropped, warning })
   for (;;) {
     const page = await readPage(ask, kind, { cursor, compute })
+    members ??= page.members
     dropped += page.dropped
     for (const item of page.items) {
       if (items.size === MAX_ITEMS) return ended(`more than ${MAX_ITEMS} entries; the rest is left out`)
@@ -55,7 +59,7 @@ export async function readList(ask: Ask, kind: ListKind, compute: UpstreamComput
 
 // --- internal ---
 
-const NO_PAGE: ListPage = { items: [], dropped: 0 }
+const NO_PAGE: ListPage = { items: [], members: [], dropped: 0 }
 
 async function readPage(
   ask: Ask,

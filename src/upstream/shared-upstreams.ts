@@ -1,10 +1,11 @@
-/** The servers that all sessions share: one instance each for the whole process. What such a server says, every session hears. */
+/** The servers that all sessions share: one instance each for the whole process. Each session is told what such a server says, and takes what is for it. */
 import { packageFacts } from '../base/version.js'
 import type { ServerConfig } from '../config/config.js'
 import { errorFrame } from '../protocol/frame.js'
 import { RPC } from '../protocol/messages.js'
-import { createUpstream, type UpstreamOptions } from './supervised-upstream.js'
+import { createUpstream } from './supervised-upstream.js'
 import type { ClientFacts, Upstream, UpstreamListener } from './upstream.js'
+import type { UpstreamOptions } from './upstream-options.js'
 
 /** What all upstreams have in common. */
 export type UpstreamSettings = Omit<UpstreamOptions, 'server' | 'client' | 'listener'>
@@ -12,7 +13,10 @@ export type UpstreamSettings = Omit<UpstreamOptions, 'server' | 'client' | 'list
 export interface SharedUpstreams {
   /** Undefined if the server is not shared. */
   byName(name: string): Upstream | undefined
-  /** The listener hears of all shared servers until the function that comes back is called. */
+  /**
+   * The listener hears of all shared servers until the function that comes back is called, which ends what only that session had
+   * asked of them.
+   */
   attach(listener: UpstreamListener): () => void
   stop(): Promise<void>
 }
@@ -30,7 +34,10 @@ export function createSharedUpstreams(servers: readonly ServerConfig[], settings
     byName: (name) => upstreams.get(name),
     attach: (own) => {
       listeners.add(own)
-      return () => listeners.delete(own)
+      return () => {
+        listeners.delete(own)
+        for (const upstream of upstreams.values()) upstream.orders.leave(own)
+      }
     },
     stop: async () => {
       await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()))

@@ -1,33 +1,20 @@
 /** A server that is kept running: connected, initialised, listed, restarted after a failure, stopped when unused. */
 import { asSluiceError, type SluiceError } from '../base/errors.js'
-import type { Logger } from '../base/logger.js'
 import type { ServerConfig } from '../config/config.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
-import { type Backoff, type BackoffOptions, createBackoff } from './backoff.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
+import { Attempts } from './attempts.js'
 import { Connection } from './connection.js'
-import { initialize } from './handshake.js'
 import { IdleWatch } from './idle-watch.js'
-import type { Link, LinkEvents } from './link.js'
-import { ListKeeper, listsChangedBy } from './list-keeper.js'
-import { transition } from './transitions.js'
-import type { AnswerHandler, ClientFacts, ServerFacts, Upstream, UpstreamListener, UpstreamState } from './upstream.js'
-import type { UpstreamCompute } from './upstream-compute.js'
+import { listsChangedBy } from './list-keeper.js'
+import { ordersOf } from './orders-of.js'
+import { ReachWatch } from './reach-watch.js'
+import { ServerCatalog } from './server-catalog.js'
+import type { StandingOrders } from './standing-orders.js'
+import { isOpen, transition } from './transitions.js'
+import type { AnswerHandler, ServerFacts, Upstream, UpstreamState } from './upstream.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
+import type { UpstreamOptions } from './upstream-options.js'
 import { Waiters } from './waiters.js'
-
-export interface UpstreamOptions {
-  readonly server: ServerConfig
-  /** A function where they are known later than this; it is asked at each start. */
-  readonly client: ClientFacts | (() => ClientFacts)
-  readonly listener: UpstreamListener
-  readonly openLink: (server: ServerConfig, events: LinkEvents) => Link
-  readonly maxMessageBytes: number
-  readonly compute: UpstreamCompute
-  readonly logger: Logger
-  /** Takes secrets out of error texts. */
-  readonly redact?: (text: string) => string
-  readonly backoff?: BackoffOptions
-}
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   return new SupervisedUpstream(options)
@@ -38,61 +25,67 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 class SupervisedUpstream implements Upstream {
   readonly server: ServerConfig
   readonly firstAttempt: Promise<void>
+  readonly orders: StandingOrders
   readonly #options: UpstreamOptions
-  readonly #backoff: Backoff
+  readonly #attempts: Attempts
+  readonly #reach: ReachWatch
   readonly #errors: ServerErrors
-  readonly #lists: ListKeeper
+  readonly #catalog: ServerCatalog
   readonly #waiters = new Waiters()
-  readonly #untold = new Set<ListKind>()
   readonly #idle: IdleWatch
   #state: UpstreamState = 'idle'
-  #facts: ServerFacts | undefined
-  #lastError: SluiceError | undefined
-  #failed = false
-  #restarts = 0
   #startedAt: number | undefined
   #lastId = 0
   #connection: Connection | undefined
   #renewing: Connection | undefined
   #closing: Promise<void> = Promise.resolve()
-  #retryTimer: NodeJS.Timeout | undefined
-  #deadline: NodeJS.Timeout | undefined
-  #firstAttemptOver: () => void = () => undefined
 
   constructor(options: UpstreamOptions) {
     this.#options = options
     this.server = options.server
     this.#errors = createServerErrors(options.server.name, options.redact ?? ((text) => text))
-    this.#backoff = createBackoff(options.backoff)
-    const { compute, logger, server } = options
-    this.#lists = new ListKeeper({ name: server.name, compute, logger, changed: (kind) => this.#listChanged(kind) })
+    this.#attempts = new Attempts(options.backoff)
+    this.#reach = new ReachWatch({
+      backoff: options.backoff,
+      ping: () => this.#connection?.ask('ping', { replay: false }).catch(() => undefined),
+      changed: (reachable) => this.#reachChanged(reachable),
+    })
+    const { listener, server } = options
+    this.#catalog = new ServerCatalog(options, {
+      isOpen: () => isOpen(this.#state),
+      changed: (kind) => listener.listChanged(this, kind),
+      recalled: () => this.#waiters.skipFirst(),
+    })
+    this.orders = ordersOf(this, options.logger)
     this.#idle = new IdleWatch({
       limitMs: server.idleTimeoutMs,
-      busy: () => (this.#connection?.inFlight ?? 0) > 0,
+      busy: () => this.orders.busy || (this.#connection?.inFlight ?? 0) > 0,
       idle: () => {
         this.#leave(this.#errors.error('UPSTREAM_STOPPED', 'was stopped for being idle'))
         this.#to('idle')
       },
     })
-    this.firstAttempt = new Promise((resolve) => {
-      this.#firstAttemptOver = resolve
-    })
+    this.firstAttempt = this.#waiters.first
   }
 
   get state(): UpstreamState {
     return this.#state
   }
 
+  get cached(): boolean {
+    return this.#catalog.cached
+  }
+
   get facts(): ServerFacts | undefined {
-    return this.#facts
+    return this.#catalog.facts
   }
 
   get lastError(): SluiceError | undefined {
-    return this.#lastError
+    return this.#attempts.lastError
   }
 
   get restarts(): number {
-    return this.#restarts
+    return this.#attempts.restarts
   }
 
   get startedAt(): number | undefined {
@@ -100,7 +93,15 @@ class SupervisedUpstream implements Upstream {
   }
 
   list(kind: ListKind): readonly ListItem[] {
-    return this.#lists.get(kind)
+    return this.#catalog.lists.get(kind)
+  }
+
+  listMembers(kind: ListKind): readonly ListMember[] {
+    return this.#catalog.lists.members(kind)
+  }
+
+  recall(): Promise<void> {
+    return this.#catalog.recall()
   }
 
   start(): void {
@@ -111,17 +112,17 @@ class SupervisedUpstream implements Upstream {
     if (this.#state === 'stopped') throw this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
     if (signal?.aborted) throw this.#errors.error('ABORTED', 'is no longer waited for')
     this.#idle.used()
-    if (this.#state === 'ready') return
+    if (isOpen(this.#state)) return
     if (this.#state !== 'starting') this.#begin()
     await this.#waiters.wait(signal, () => this.#errors.error('ABORTED', 'is no longer waited for'))
   }
 
   request(frame: (id: number) => Uint8Array, handler: AnswerHandler): number {
-    if (this.#state === 'ready' && this.#connection) {
+    if (isOpen(this.#state) && this.#connection) {
       this.#idle.used()
       return this.#connection.request(frame, handler, this.server.callTimeoutMs)
     }
-    const error = this.#state === 'stopped' ? this.#errors.error('UPSTREAM_STOPPED', 'was stopped') : this.#lastError
+    const error = this.#state === 'stopped' ? this.#errors.error('UPSTREAM_STOPPED', 'was stopped') : this.lastError
     queueMicrotask(() => handler.fail(error ?? this.#errors.error('UPSTREAM_CONNECT', `is not ready (${this.#state})`)))
     return ++this.#lastId
   }
@@ -148,8 +149,8 @@ class SupervisedUpstream implements Upstream {
       const cause = this.#errors.error('UPSTREAM_STOPPED', 'was stopped')
       this.#to('stopped')
       this.#leave(cause)
+      this.#catalog.close()
       this.#waiters.reject(cause)
-      this.#firstAttemptOver()
     }
     await this.#closing
   }
@@ -157,8 +158,7 @@ class SupervisedUpstream implements Upstream {
   // --- internal ---
 
   #begin(): void {
-    clearTimeout(this.#retryTimer)
-    if (this.#failed) this.#restarts++
+    this.#attempts.begin()
     this.#to('starting')
     const connection = this.#connect()
     this.#connection = connection
@@ -166,13 +166,17 @@ class SupervisedUpstream implements Upstream {
       await this.#closing
       await connection.open()
       await this.#initialize(connection)
-      if (this.#facts) await this.#lists.readAll(connection, this.#facts, this.server.connectTimeoutMs)
+      await this.#catalog.readAll(connection, this.server.connectTimeoutMs)
     })
   }
 
   /** Runs the way to `ready`. Whatever fails on it ends the connection. */
   async #attempt(connection: Connection, way: () => Promise<void>): Promise<void> {
-    this.#setDeadline(connection)
+    const limitMs = this.server.connectTimeoutMs
+    this.#attempts.allow(limitMs, () => {
+      const deed = `did not start within ${limitMs} ms (connectTimeout)`
+      this.#fall(connection, this.#errors.error('UPSTREAM_START_TIMEOUT', deed))
+    })
     try {
       await way()
       connection.check()
@@ -200,12 +204,11 @@ class SupervisedUpstream implements Upstream {
         request: (incoming) => listener.request(this, incoming),
         notification: (incoming) => {
           const changed = listsChangedBy(incoming.message.method)
-          for (const kind of changed) void this.#lists.read(connection, kind)
+          for (const kind of changed) void this.#catalog.lists.read(connection, kind)
           if (changed.length === 0) listener.notification(this, incoming)
         },
-        unreachable: (cause) => {
-          this.#lastError = cause
-        },
+        failing: (cause) => this.#failing(cause),
+        answered: () => this.#reach.answered(),
         sessionLost: () => this.#sessionLost(connection),
         closed: (cause) => this.#fall(connection, cause),
       },
@@ -214,58 +217,57 @@ class SupervisedUpstream implements Upstream {
   }
 
   async #initialize(connection: Connection): Promise<void> {
-    const { client } = this.#options
-    this.#facts = await initialize(connection, typeof client === 'function' ? client() : client)
-    clearTimeout(this.#deadline)
-  }
-
-  #setDeadline(connection: Connection): void {
-    clearTimeout(this.#deadline)
-    const limitMs = this.server.connectTimeoutMs
-    this.#deadline = setTimeout(() => {
-      this.#fall(connection, this.#errors.error('UPSTREAM_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`))
-    }, limitMs)
+    await this.#catalog.greet(connection)
+    this.#attempts.arrived()
   }
 
   #becomeReady(): void {
-    this.#backoff.succeeded()
-    this.#failed = false
+    this.#attempts.succeeded()
     this.#idle.start()
     this.#startedAt = Date.now()
     this.#to('ready')
-    this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.#restarts })
-    for (const kind of this.#untold) this.#options.listener.listChanged(this, kind)
-    this.#untold.clear()
+    this.orders.renew()
+    this.#options.logger.info('upstream_ready', { server: this.server.name, restarts: this.restarts })
+    this.#catalog.tell()
     this.#waiters.resolve()
-    this.#firstAttemptOver()
   }
 
   /** The connection failed or ended; the next attempt is due after a while. */
   #fall(connection: Connection, cause: SluiceError): void {
     if (this.#connection !== connection) return
-    const isNews = !this.#failed || this.#lastError?.detail !== cause.detail
-    this.#lastError = cause
-    this.#failed = true
     this.#leave(cause)
-    const waitMs = this.#backoff.failed()
+    const { waitMs, isNews } = this.#attempts.failed(cause, () => this.#begin())
     // Told once: a server that is missing for good would fill the log.
     this.#options.logger[isNews ? 'warn' : 'debug']('upstream_down', {
       server: this.server.name,
       error: cause.detail,
       retryInMs: waitMs,
     })
-    this.#retryTimer = setTimeout(() => this.#begin(), waitMs).unref()
     this.#waiters.reject(cause)
-    this.#firstAttemptOver()
     // Last, since whoever is told may ask for the next attempt at once.
     this.#to('down')
   }
 
+  #failing(cause: SluiceError): void {
+    this.#attempts.note(cause)
+    if (cause.code === 'UPSTREAM_REFUSED') this.#reach.answered()
+    else if (isOpen(this.#state)) this.#reach.failed()
+  }
+
+  #reachChanged(reachable: boolean): void {
+    this.#to(reachable ? 'ready' : 'unreachable')
+    const fields = { server: this.server.name, ...(!reachable && { error: this.lastError?.detail }) }
+    this.#options.logger[reachable ? 'info' : 'warn'](reachable ? 'upstream_reached' : 'upstream_unreachable', fields)
+    // It may be another process by now, with other lists.
+    if (reachable && this.#connection) void this.#catalog.readAll(this.#connection)
+  }
+
   /** Parts with the connection; what is in flight on it fails with `cause`. */
   #leave(cause: SluiceError): void {
-    clearTimeout(this.#retryTimer)
-    clearTimeout(this.#deadline)
+    this.#attempts.stop()
+    this.#reach.stop()
     this.#idle.stop()
+    if (this.server.wire.kind === 'stdio') this.orders.forgetTasks()
     const connection = this.#connection
     this.#connection = undefined
     if (connection) this.#closing = Promise.all([this.#closing, connection.close(cause)]).then(() => undefined)
@@ -274,23 +276,20 @@ class SupervisedUpstream implements Upstream {
   /** Initialises again on the same link. Requests that are lost meanwhile are replayed with the others. */
   #sessionLost(connection: Connection): void {
     if (this.#connection !== connection || this.#renewing === connection) return
-    if (this.#state !== 'ready') {
+    if (!isOpen(this.#state)) {
       this.#fall(connection, this.#errors.error('UPSTREAM_CONNECT', 'forgot our session while starting'))
       return
     }
     this.#renewing = connection
+    this.#attempts.begin(true)
+    this.#reach.stop()
     this.#to('starting')
     void this.#attempt(connection, async () => {
       connection.link.reset()
       await this.#initialize(connection)
       this.#renewing = undefined
       connection.replay()
-    }).then(() => this.#facts && this.#lists.readAll(connection, this.#facts))
-  }
-
-  #listChanged(kind: ListKind): void {
-    if (this.#state === 'ready') this.#options.listener.listChanged(this, kind)
-    else this.#untold.add(kind)
+    }).then(() => this.#catalog.readAll(connection))
   }
 
   #to(next: UpstreamState): void {

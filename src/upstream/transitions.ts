@@ -6,9 +6,15 @@ const TRANSITIONS: Readonly<Record<UpstreamState, readonly UpstreamState[]>> = {
   idle: ['starting', 'stopped'],
   starting: ['ready', 'down', 'stopped'],
   // `starting` again: an HTTP server forgot our session.
-  ready: ['starting', 'down', 'idle', 'stopped'],
+  ready: ['unreachable', 'starting', 'down', 'idle', 'stopped'],
+  unreachable: ['ready', 'starting', 'down', 'idle', 'stopped'],
   down: ['starting', 'stopped'],
   stopped: [],
+}
+
+/** Whether requests go out at once. */
+export function isOpen(state: UpstreamState): boolean {
+  return state === 'ready' || state === 'unreachable'
 }
 
 /** Returns `next`. Throws INTERNAL for a transition that cannot be. */

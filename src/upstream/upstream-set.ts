@@ -1,8 +1,9 @@
 /** The servers of one session: instances of its own, and those it shares with the others. */
 import type { ServerConfig } from '../config/config.js'
 import type { SharedUpstreams, UpstreamSettings } from './shared-upstreams.js'
-import { createUpstream, type UpstreamOptions } from './supervised-upstream.js'
+import { createUpstream } from './supervised-upstream.js'
 import type { Upstream } from './upstream.js'
+import type { UpstreamOptions } from './upstream-options.js'
 
 interface UpstreamSetOptions extends UpstreamSettings, Pick<UpstreamOptions, 'client' | 'listener'> {
   readonly servers: readonly ServerConfig[]
@@ -15,8 +16,8 @@ export interface UpstreamSet {
   /** In the order of the configuration. */
   all(): readonly Upstream[]
   byAlias(alias: string): Upstream | undefined
-  /** Starts them in order. Returns at once. */
-  startAll(): void
+  /** Starts those that the cache does not know, in order. Resolves when the cache has been read, and waits for no server. */
+  startAll(): Promise<void>
   /** Stops the session's own servers, all at once, and leaves the shared ones to the others. Idempotent. */
   stop(): Promise<void>
 }
@@ -37,8 +38,9 @@ export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
   return {
     all: () => all,
     byAlias: (alias) => byAlias.get(alias),
-    startAll: () => {
-      const queue = all.values()
+    startAll: async () => {
+      await Promise.all(all.map((upstream) => upstream.recall()))
+      const queue = all.filter(({ facts }) => !facts).values()
       const inTurn = async () => {
         for (const upstream of queue) {
           if (stopped) return

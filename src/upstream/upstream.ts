@@ -1,15 +1,17 @@
 /** A server behind the gateway, supervised: connected, initialised, listed, restarted. What the gateway sees of it. */
 import type { SluiceError } from '../base/errors.js'
 import type { ServerConfig } from '../config/config.js'
-import type { ListItem, ListKind } from '../protocol/compute-api.js'
+import type { ListItem, ListKind, ListMember } from '../protocol/compute-api.js'
 import type { Span } from '../protocol/json-spans.js'
 import type { Incoming, JsonRpcNotification, JsonRpcRequest } from '../protocol/messages.js'
+import type { StandingOrders } from './standing-orders.js'
 
 /**
  * `idle`: not started yet, or stopped by its idleTimeout; `starting`: connecting, initialising, listing; `ready`: answering;
+ * `unreachable`: as ready, but the last request over HTTP did not get there; every further one, and a ping now and then, tries again;
  * `down`: failed, waiting for its next attempt; `stopped`: ended for good.
  */
-export type UpstreamState = 'idle' | 'starting' | 'ready' | 'down' | 'stopped'
+export type UpstreamState = 'idle' | 'starting' | 'ready' | 'unreachable' | 'down' | 'stopped'
 
 /** What the server said in its answer to `initialize`. */
 export interface ServerFacts {
@@ -41,15 +43,27 @@ export interface AnswerHandler {
 export interface Upstream {
   readonly server: ServerConfig
   readonly state: UpstreamState
-  /** Known from the last good `initialize`; stays while the server is down. */
+  /** What sessions have asked it to go on doing: told again when it starts anew, and a reason not to stop it for idleness. */
+  readonly orders: StandingOrders
+  /** What is known of it comes from the cache: it has not answered yet in this process. */
+  readonly cached: boolean
+  /** Known from the cache or the last good `initialize`; stays while the server is down. */
   readonly facts: ServerFacts | undefined
   /** The last good list; stays while the server is down; empty before the first. */
   list(kind: ListKind): readonly ListItem[]
+  /** What its list result has beside the entries (of its first page): `_meta`, and members nobody knows. */
+  listMembers(kind: ListKind): readonly ListMember[]
   /** Why it is down, or was last. */
   readonly lastError: SluiceError | undefined
+  /** How often it was started, or an HTTP server's session opened, anew. */
   readonly restarts: number
   /** When it was last ready anew, in ms since the epoch; undefined before the first time. */
   readonly startedAt: number | undefined
+  /**
+   * Takes what the cache has of it, unless it has spoken for itself; it need not be started for its lists then. Asked again, it is the
+   * same recollection. Never rejects.
+   */
+  recall(): Promise<void>
   /** Starts it if it is idle. Returns at once. */
   start(): void
   /**
@@ -57,7 +71,7 @@ export interface Upstream {
    * ABORTED when the signal fires. Callers at the same time share one attempt.
    */
   ready(signal?: AbortSignal): Promise<void>
-  /** Resolves when the first attempt to start is over, well or not. Never rejects. */
+  /** Resolves when the first attempt to start is over, well or not, or its catalog was in the cache. Never rejects. */
   readonly firstAttempt: Promise<void>
   /**
    * Sends a request to a ready server under a new id and returns that id (a number, from 1). `frame` makes the bytes for it.

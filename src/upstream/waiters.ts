@@ -8,6 +8,16 @@ interface Waiter {
 
 export class Waiters {
   readonly #waiting = new Set<Waiter>()
+  #firstOver: () => void = () => undefined
+  /** Resolves when the event has come, or failed to come, for the first time. Never rejects. */
+  readonly first = new Promise<void>((resolve) => {
+    this.#firstOver = resolve
+  })
+
+  /** The event need not come for the first time; who waits for it waits on. */
+  skipFirst(): void {
+    this.#firstOver()
+  }
 
   /** @param aborted makes the error of one whose signal fires */
   wait(signal: AbortSignal | undefined, aborted: () => SluiceError): Promise<void> {
@@ -34,9 +44,11 @@ export class Waiters {
 
   resolve(): void {
     for (const waiter of [...this.#waiting]) waiter.resolve()
+    this.#firstOver()
   }
 
   reject(error: SluiceError): void {
     for (const waiter of [...this.#waiting]) waiter.reject(error)
+    this.#firstOver()
   }
 }

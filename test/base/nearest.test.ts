@@ -1,7 +1,7 @@
 /** The nearest known word to a misspelt one. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byNearness, editDistance, nearest } from '../../src/base/nearest.js'
+import { areNear, byNearness, editDistance, nearest } from '../../src/base/nearest.js'
 
 const word = fc.string({ maxLength: 8, unit: fc.constantFrom('a', 'b', 'c') })
 
@@ -35,6 +35,25 @@ describe('nearest', () => {
   it('is undefined when nothing is near', () => {
     expect(nearest('banana', ['mode', 'pins'])).toBeUndefined()
     expect(nearest('x', [])).toBeUndefined()
+  })
+})
+
+describe('areNear', () => {
+  it.each([
+    ['ekho', 'echo', true],
+    ['Echo', 'echo', true],
+    ['create_isue', 'create_issue', true],
+    ['issue', 'create_issue', true],
+    ['create_issue_now', 'create_issue', true],
+    ['nope', 'die', false],
+    ['run', 'die', false],
+    ['dog', 'die', false],
+    ['x', 'exit', false],
+    ['x', 'y', false],
+    ['', 'die', false],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(areNear(one, other)).toBe(expected)
+    expect(areNear(other, one)).toBe(expected)
   })
 })
 

@@ -14,6 +14,7 @@ it('keeps the text of each entry to the byte', () => {
       { key: 'café', json: entry },
       { key: 'b', json: '{"name":"b"}' },
     ],
+    members: [],
     dropped: 0,
     nextCursor: 'x',
   })
@@ -25,6 +26,14 @@ it('counts what nobody could call, and keeps the first of two', () => {
   expect(page.items.map(({ json }) => json)).toEqual(['{"name":"a","n":1}', '{"name":"__proto__"}'])
   expect(page.dropped).toBe(5)
   expect(page).not.toHaveProperty('nextCursor')
+})
+
+it('keeps the text of what stands beside the entries', () => {
+  const result = '{ "x":1.0, "tools":[{"name":"a"}],"nextCursor":"c", "_meta":{ "big":12345678901234567890 },"x":2.0 }'
+  expect(readListPage(frame(`{"jsonrpc":"2.0","id":1,"result":${result}}`), 'tools').members).toEqual([
+    { key: 'x', json: '2.0' },
+    { key: '_meta', json: '{ "big":12345678901234567890 }' },
+  ])
 })
 
 it.each([

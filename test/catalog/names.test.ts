@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aliasIn, composeName, NameTable } from '../../src/catalog/names.js'
+import { aliasIn, composeName, NameTable, nearestName } from '../../src/catalog/names.js'
 
 const LEGAL = /^[A-Za-z0-9_-]{1,50}$/
 const alias = fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/)
@@ -78,5 +78,24 @@ describe('a table of exposed names', () => {
   it('finds the longest alias in front of a name', () => {
     expect(aliasIn('a__b__c', ['a', 'a__b', 'b'])).toBe('a__b')
     expect(aliasIn('echo', ['a'])).toBeUndefined()
+  })
+})
+
+describe('the name that was most likely meant', () => {
+  const known = ['a__die', 'b__die', 'github__create_issue', 'github__search_code', 'filesystem__read_file']
+
+  it.each([
+    ['github__create_isue', 'github__create_issue'],
+    ['githb__create_issue', 'github__create_issue'],
+    ['create_issue', 'github__create_issue'],
+    ['filesystem__read', 'filesystem__read_file'],
+    ['b__dye', 'b__die'],
+    ['b__nope', undefined],
+    ['filesystem__nope', undefined],
+    ['github__read_file', undefined],
+    ['filesystem__create_issue', undefined],
+    ['', undefined],
+  ])('for %s is %s', (name, meant) => {
+    expect(nearestName(name, known)).toBe(meant)
   })
 })

@@ -2,28 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SluiceError } from '../../src/base/errors.js'
-import { buildConfig } from '../../src/config/build-config.js'
-import type { GatewayConfig } from '../../src/config/config.js'
-import { parseDocument } from '../../src/config/document.js'
-import { environmentOf } from '../../src/config/environment.js'
-import { thrownBy } from '../support/environment.js'
-
-const ECHO = { mcpServers: { echo: { command: 'echo' } } }
-
-interface Given {
-  readonly variables?: Record<string, string>
-  readonly flags?: ReadonlyMap<string, unknown>
-}
-
-function load(content: unknown, { variables = {}, flags }: Given = {}): GatewayConfig {
-  const environment = environmentOf({ variables, cwd: '/work', home: '/home/me', platform: 'linux' })
-  const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return buildConfig(parseDocument('given.json', Buffer.from(text)), { environment, flags })
-}
-
-function failure(content: unknown): SluiceError {
-  return thrownBy<SluiceError>(() => load(content))
-}
+import { ECHO, failure, load } from './given-config.js'
 
 describe('the top level', () => {
   it.each(['mcpServers', 'servers'])('takes servers under %s', (key) => {
@@ -46,7 +25,7 @@ describe('the top level', () => {
   it('reads a CtxSlim file', () => {
     const config = load({ ...ECHO, slim: { connectTimeout: 7000, maxTools: 10 } })
     expect(config.servers[0]?.connectTimeoutMs).toBe(7000)
-    expect(config.notes).toEqual(['"maxTools" has no effect in this version yet'])
+    expect(config.settings.catalog.maxTools).toBe(10)
   })
 
   it('reports all faults together, each on its line with its place', () => {
@@ -102,79 +81,6 @@ describe('the top level', () => {
       'CONFIG_INVALID',
     )
     expect(failure('{ "mcpServers": { "a": { "command": "a" } }, "sluice": { "__proto__": {} } }').code).toBe('CONFIG_INVALID')
-  })
-})
-
-describe('settings', () => {
-  it('have the defaults of the specification', () => {
-    expect(load(ECHO).settings).toEqual({
-      naming: 'prefixed',
-      initWaitMs: 1500,
-      listWaitMs: 2000,
-      searchWaitMs: 2000,
-      startConcurrency: 8,
-      maxWorkers: expect.any(Number),
-      sessionIdleMs: 30 * 60_000,
-      maxIndexBytes: 256 * 2 ** 20,
-      maxMessageBytes: 256 * 2 ** 20,
-      responses: { enabled: true, thresholdBytes: 16_384, resources: false, prompts: false },
-      searchTool: 'IndexSearch',
-      readTool: 'IndexRead',
-    })
-    expect(load(ECHO).servers[0]?.connectTimeoutMs).toBe(15_000)
-  })
-
-  it('take units and variables', () => {
-    const settings = {
-      sessionIdle: '${IDLE}',
-      maxIndexBytes: '1 MiB',
-      initWait: '0.5s',
-      maxTools: '${N:-12}',
-      startConcurrency: '${N:-3}',
-    }
-    const config = load({ ...ECHO, sluice: settings }, { variables: { IDLE: '10 min' } })
-    expect(config.settings).toMatchObject({
-      sessionIdleMs: 600_000,
-      maxIndexBytes: 2 ** 20,
-      initWaitMs: 500,
-      startConcurrency: 3,
-    })
-  })
-
-  it('put flags before the file and the file before defaults', () => {
-    const flags = new Map<string, unknown>([
-      ['naming', 'bare'],
-      ['context.responses.thresholdBytes', 5],
-    ])
-    const file = {
-      ...ECHO,
-      sluice: { naming: 'prefixed', listWait: 9, context: { responses: { thresholdBytes: 7, prompts: true } } },
-    }
-    const { settings } = load(file, { flags })
-    expect(settings).toMatchObject({ naming: 'bare', listWaitMs: 9, initWaitMs: 1500, pageSize: undefined })
-    expect(settings.responses).toEqual({ enabled: true, thresholdBytes: 5, resources: false, prompts: true })
-  })
-
-  it('note each one that has no effect yet, and accept all of the specification', () => {
-    const sluice = {
-      mode: 'manual',
-      allowlist: ['a'],
-      pins: ['a::b'],
-      maxTools: 1,
-      contextBudget: 1,
-      adaptive: false,
-      disclosure: true,
-      descriptionBudget: 1,
-      activation: 'on',
-      stats: false,
-      metaTools: ['slim_stats'],
-      context: { catalog: { enabled: false, thresholdBytes: 1 }, vector: { enabled: true, model: 'm' }, callTool: 'Call' },
-      clients: { 'claude*': { mode: 'off', context: { responses: { enabled: false } } } },
-    }
-    const { notes } = load({ ...ECHO, sluice })
-    expect(notes).toHaveLength(17)
-    expect(notes).toContain('"context.vector.enabled" has no effect in this version yet')
-    expect(notes).toContain('"clients" has no effect in this version yet')
   })
 })
 

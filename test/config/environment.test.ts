@@ -17,6 +17,14 @@ describe('the folders', () => {
     expect(folders('linux', '/home/me', { XDG_CONFIG_HOME: 'c', XDG_DATA_HOME: '' })).toEqual(expected)
   })
 
+  it('keep what is remembered where SLUICE_DATA_DIR says', () => {
+    expect(folders('linux', '/home/me', { SLUICE_DATA_DIR: '/d', XDG_DATA_HOME: '/x' })).toEqual([
+      '/home/me/.config/sluice',
+      '/d',
+    ])
+    expect(folders('linux', '/home/me', { SLUICE_DATA_DIR: '' })[1]).toBe('/home/me/.local/share/sluice')
+  })
+
   it('are those of the platform on macOS and Windows', () => {
     const mac = '/Users/me/Library/Application Support/sluice'
     expect(folders('darwin', '/Users/me')).toEqual([mac, mac])

@@ -17,6 +17,7 @@ const STACK: Readonly<Record<string, ServerEntry>> = {
   garbage: besides('setInterval(() => console.log("garbage on stdout {"), 1); console.log("{\\"jsonrpc\\":\\"2.0\\",")'),
   floods: besides('const chunk = "x".repeat(65536); setInterval(() => process.stderr.write(chunk), 1)'),
   slow: script(`setTimeout(() => import(${JSON.stringify(fixture('content-server.js').args?.[0])}), 4000)`),
+  hasty: { ...fixture('content-server.js'), callTimeout: 300 },
   deaf: { ...script('setInterval(() => {}, 1000)'), connectTimeout: 700 },
 }
 
@@ -53,6 +54,14 @@ describe('a stack with broken servers in it', () => {
 
   it('names the server and the time when it never answers', async () => {
     expect(await fails('deaf__any')).toMatch(/"deaf".*700 ms/s)
+  })
+
+  it('tells what to do, in the message: it is all that a model sees', async () => {
+    expect(await fails('missing__any')).toContain('check its command and PATH')
+    expect(await fails('crashes__any')).toContain('mend what it says')
+    expect(await fails('deaf__any')).toMatch(/raise its connectTimeout\)$/)
+    const slow = gateway.client.callTool({ name: 'hasty__sleep', arguments: { ms: 60_000 } })
+    await expect(slow).rejects.toThrow(/did not answer within 300 ms.*raise its callTimeout\)$/)
   })
 
   it('reads past garbage on stdout', async () => {
@@ -92,5 +101,7 @@ describe('a stack with broken servers in it', () => {
     const result = await gateway.client.callTool({ name: 'good__ekho', arguments: {} })
     expect(result.isError).toBe(true)
     expect(JSON.stringify(result.content)).toContain('Did you mean \\"good__echo\\"?')
+    const far = await gateway.client.callTool({ name: 'good__nope', arguments: {} })
+    expect(JSON.stringify(far.content)).toMatch(/^((?!Did you mean).)*see tools\/list/)
   })
 })

@@ -135,6 +135,39 @@ describe('a client that goes', () => {
   })
 })
 
+describe('two requests under one id', () => {
+  it('have one answer, that to the first, and the second is not carried out', async () => {
+    const client = await ready('stdio', 'stdio')
+    const first = client.call('wait', { call: 'first' }, {}, 'twin')
+    await client.send({ jsonrpc: '2.0', id: 'twin', method: 'tools/call', params: { name: 'wait', arguments: {} } })
+    await client.call('plain')
+    await client.notify('x/go')
+    expect(textOf(await first)).toBe('waited {"call":"first"}')
+    await client.call('plain')
+    expect(client.messages.filter(({ id, method }) => id === 'twin' && method === undefined)).toHaveLength(1)
+    expect(textOf(await client.call('wait', { call: 'next' }, {}, 'twin'))).toBe('waited {"call":"next"}')
+  })
+})
+
+describe('the only server with bare names', () => {
+  it.each(WAYS)('answers for names that nobody lists itself, client over %s, server over %s', async (over, behind) => {
+    const server = await stage.server(behind)
+    const [direct, through] = [stage.direct(server), await stage.client(over, { one: server })]
+    await direct.initialize()
+    await through.initialize()
+    const requests: [string, object][] = [
+      ['tools/call', { name: 'no-such.tool', arguments: { a: 1 }, x: 1 }],
+      ['tools/call', { name: 'one__plain', arguments: {} }],
+      ['prompts/get', { name: 'no-such-prompt', x: 1 }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'no-such-prompt' }, argument: { name: 'a', value: 'b' } }],
+    ]
+    for (const [id, [method, params]] of requests.entries()) {
+      const answer = (client: RawClient) => client.request(method, params, `unknown-${id}`)
+      expect(withoutToken(await answer(through))).toBe(withoutToken(await answer(direct)))
+    }
+  })
+})
+
 describe('servers that do not log', () => {
   it('are not said to have taken a log level', async () => {
     const client = await stage.ready('stdio', { one: fixture('content-server.js') })
@@ -187,6 +220,11 @@ describe.each(REVISIONS)('a client of revision %s', (protocolVersion) => {
 function textOf({ result }: RawMessage): string {
   const [first] = (result?.['content'] ?? []) as { readonly text?: string }[]
   return String(first?.text)
+}
+
+/** The server says what it was asked, and the token is the gateway’s. */
+function withoutToken(frame: string): string {
+  return frame.replace(/,?\\?"_meta\\?":\{\\?"progressToken\\?":[^}]*\}/, '')
 }
 
 /** What the server has heard of late. */

@@ -57,6 +57,21 @@ export async function openStdioGateway(
   client: Client = new Client({ name: 'test', version: '1' }),
 ): Promise<StdioGateway> {
   const home = createHome(servers, settings)
+  const gateway = await openStdioGatewayIn(home, client)
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close()
+      home.remove()
+    },
+  }
+}
+
+/** The same in a home that stays, with what the gateway remembers in it. */
+export async function openStdioGatewayIn(
+  home: Home,
+  client: Client = new Client({ name: 'test', version: '1' }),
+): Promise<StdioGateway> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, '--config', home.config],
@@ -65,14 +80,7 @@ export async function openStdioGateway(
     maxBufferSize: 512 * 1024 * 1024,
   } as ConstructorParameters<typeof StdioClientTransport>[0])
   await client.connect(transport)
-  return {
-    client,
-    pid: transport.pid ?? 0,
-    async close() {
-      await client.close()
-      home.remove()
-    },
-  }
+  return { client, pid: transport.pid ?? 0, close: () => client.close() }
 }
 
 export interface HttpGateway {

@@ -20,6 +20,15 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z'
 }
 
+/** What a process was started with, blanks between; empty if it is gone. */
+export function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
 /** Resident memory in bytes and number of threads. */
 export function usageOf(pid: number): { rssBytes: number; threads: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

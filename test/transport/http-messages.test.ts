@@ -138,6 +138,12 @@ describe('POST', () => {
     expect((await send(gateway.url, 'POST', { ...POST_HEADERS, 'mcp-session-id': id }, batch)).status).toBe(400)
   })
 
+  it('refuses batches from sessions of 2024-11-05, which did not know them', async () => {
+    const old = await RawClient.open(gateway.url, '2024-11-05')
+    const { status, text } = await old.post(`[${message(5, 'ping')}]`)
+    expect([status, errorOf(text).message]).toEqual([400, expect.stringContaining('only revision 2025-03-26 has batches')])
+  })
+
   it('refuses a batch with a fault as a whole, and initialize in a batch', async () => {
     const old = await RawClient.open(gateway.url, '2025-03-26')
     const before = gateway.host.last.received.length

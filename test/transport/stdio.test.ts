@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger.js'
 import { FrameSplitter } from '../../src/protocol/frame-splitter.js'
+import { BATCH_REVISION } from '../../src/transport/batches.js'
 import { serveStdio } from '../../src/transport/stdio.js'
 import { EchoHost } from '../support/echo-host.js'
 
@@ -43,6 +44,7 @@ function start(...args: string[]): ChildProcessWithoutNullStreams {
   return child
 }
 
+const initialize = (protocolVersion: string) => request(0, 'initialize', { protocolVersion })
 const request = (id: number, method: string, params?: object) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
 
 describe('stdio', () => {
@@ -71,18 +73,53 @@ describe('stdio', () => {
     ])
   })
 
-  it('splits a batch into messages with their own bytes', async () => {
+  it('splits a batch into messages with their own bytes, and answers it with one array', async () => {
     const { host, input, answers } = serve()
-    input.write(
-      '[{"jsonrpc":"2.0","id":1.0,"method":"ping"} , {"id":2},{"jsonrpc":"2.0","id":"b","method":"ping","x":1e400}]\r\n',
-    )
-    const got = await answers(3)
-    expect(got.map(({ id }) => id)).toEqual([1, 2, 'b'])
-    expect(host.last.received.map(({ frame }) => Buffer.from(frame).toString())).toEqual([
+    input.write(initialize(BATCH_REVISION))
+    const batch = '[{"jsonrpc":"2.0","id":1.0,"method":"ping"} , {"id":2},{"jsonrpc":"2.0","id":"b","method":"ping","x":1e400}]'
+    input.write(`${batch}\r\n`)
+    const [, answer] = await answers(2)
+    expect((answer as unknown as { id: unknown }[]).map(({ id }) => id).sort()).toEqual([1, 2, 'b'])
+    expect(host.last.received.slice(1).map(({ frame }) => Buffer.from(frame).toString())).toEqual([
       '{"jsonrpc":"2.0","id":1.0,"method":"ping"}',
       '{"jsonrpc":"2.0","id":"b","method":"ping","x":1e400}',
     ])
   })
+
+  it('answers a batch when all of it is answered or cancelled, and others meanwhile', async () => {
+    const { host, input, answers, lines } = serve()
+    const hold = (id: number) => request(id, 'tools/call', { name: 'hold' }).trim()
+    const note = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', method, params })
+    input.write(initialize(BATCH_REVISION))
+    input.write(`[${note('notifications/x')}]\n`)
+    input.write(`[${hold(1)},${note('notifications/x')},${request(2, 'ping').trim()},${hold(3)}]\n`)
+    input.write(`[${hold(4)}]\n${request(5, 'ping')}`)
+    await answers(2)
+    host.last.notify('meanwhile')
+    host.last.finish('1', {})
+    input.write(`${note('notifications/cancelled', { requestId: 4 })}\n${note('notifications/cancelled', { requestId: 3 })}\n`)
+    const got = (await answers(4)) as unknown[]
+    expect(got.slice(1)).toMatchObject([{ id: 5 }, { params: { data: 'meanwhile' } }, [{ id: 2 }, { id: 1 }]])
+    input.end(`[${hold(6)},${request(7, 'ping').trim()}]\n`)
+    await answers(5)
+    expect(JSON.parse(lines[4] ?? '')).toMatchObject([{ id: 7 }])
+  })
+
+  it.each([undefined, '2024-11-05', '2025-06-18', '2025-11-25'])(
+    'refuses a batch as a whole in revision %s',
+    async (revision) => {
+      const { host, input, answers } = serve()
+      if (revision) input.write(initialize(revision))
+      const before = revision ? 1 : 0
+      input.write(`[${request(1, 'ping').trim()},${request(2, 'ping').trim()}]\n${request(3, 'ping')}`)
+      const got = await answers(before + 2)
+      expect(got.slice(before)).toMatchObject([
+        { id: null, error: { code: -32600, message: expect.stringContaining('batches are part of revision 2025-03-26 only') } },
+        { id: 3, result: {} },
+      ])
+      expect(host.last.received).toHaveLength(before + 1)
+    },
+  )
 
   it('accepts a byte order mark, blank lines, carriage returns and a last line without its break', async () => {
     const { host, input, answers } = serve()

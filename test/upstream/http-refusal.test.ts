@@ -59,7 +59,7 @@ describe('a link to a server that refuses or fails', () => {
       status: 401,
       type: 'text/plain',
       text: 'no',
-      code: 'UPSTREAM_CONNECT',
+      code: 'UPSTREAM_REFUSED',
       detail: /HTTP 401: the server wants authorization/,
     },
     {
@@ -67,7 +67,7 @@ describe('a link to a server that refuses or fails', () => {
       status: 403,
       type: 'text/plain',
       text: 'no',
-      code: 'UPSTREAM_CONNECT',
+      code: 'UPSTREAM_REFUSED',
       detail: /HTTP 403: the server wants authorization/,
     },
   ])('fails a request that gets $what', async ({ status, type, text, code, detail }) => {

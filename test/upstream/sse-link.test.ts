@@ -53,7 +53,7 @@ describe('a link of kind auto', () => {
     await one.open()
     const failure = await one.recorder.failure(one.request('initialize'))
     expect(failure.detail).toMatch(/HTTP 405: tea \(nor is there an event stream: .*HTTP 418: tea\)/)
-    expect(failure.code).toBe('UPSTREAM_CONNECT')
+    expect(failure.code).toBe('UPSTREAM_REFUSED')
   })
 
   it('does not fall back from a demand for authorization', async () => {
@@ -94,7 +94,8 @@ describe('a link to an older server', () => {
   ])('does not open on $what', async ({ status, type, text, detail }) => {
     const server = await scene.started(serve((_req, res) => void res.writeHead(status, { 'content-type': type }).end(text)))
     const one = scene.client(server.url, { kind: 'sse' })
-    await expect(one.open()).rejects.toMatchObject({ code: 'UPSTREAM_CONNECT', detail: expect.stringContaining(detail) })
+    const code = status === 404 ? 'UPSTREAM_REFUSED' : 'UPSTREAM_CONNECT'
+    await expect(one.open()).rejects.toMatchObject({ code, detail: expect.stringContaining(detail) })
     expect(one.recorder.told.closed).toEqual([])
   })
 

@@ -78,7 +78,7 @@ describe('start', () => {
     const args = ['--start-delay', '60000', '--pid-file', pidFile]
     const { upstream } = supervise(wayward(args, { connectTimeoutMs: 700 }), { backoff: { firstMs: 60_000 } })
     const error = await failure(upstream.ready())
-    expect(error.code).toBe('UPSTREAM_TIMEOUT')
+    expect(error.code).toBe('UPSTREAM_START_TIMEOUT')
     expect(error.detail).toBe('server "wayward" did not start within 700 ms (connectTimeout)')
     const [pid] = JSON.parse(readFileSync(pidFile, 'utf8')) as [number]
     await until(() => !lives(pid))

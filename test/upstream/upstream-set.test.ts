@@ -68,7 +68,7 @@ it('starts so many at a time, in order, and lets a caller jump the queue', async
     wayward(['--pid-file', file(name), '--start-delay', name === 'd' ? '0' : '700'], { name }),
   )
   const { set } = gateway(servers, 2).session()
-  set.startAll()
+  await set.startAll()
   const [a, b, c, d] = set.all()
   expect([a, b, c, d].map((upstream) => upstream?.state)).toEqual(['starting', 'starting', 'idle', 'idle'])
   await d?.ready()
@@ -79,10 +79,10 @@ it('starts so many at a time, in order, and lets a caller jump the queue', async
 
 it('goes on with the next server when one fails, and starts none after its end', async () => {
   const { set } = gateway([wayward(['--crash-at-start', '1'], { name: 'bad' }), wayward([], { name: 'good' })], 1).session()
-  set.startAll()
+  await set.startAll()
   await until(() => set.byAlias('good')?.state === 'ready')
   const late = gateway([wayward([], { name: 'x' }), wayward([], { name: 'y' })], 1).session().set
-  late.startAll()
+  void late.startAll()
   await late.stop()
   expect(late.all().map(({ state }) => state)).toEqual(['stopped', 'stopped'])
 })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const DIST = new URL('../../dist/', import.meta.url)
 const HEAVY = ['better-sqlite3', '@xenova/transformers', 'onnxruntime-node', 'onnxruntime-web', 'gpt-tokenizer', 'sharp']
 /** Folders whose code runs on worker threads only. */
-const THREADS_ONLY = /\/dist\/(?:src\/(?:store|embed|compute|indexer)|workers)\//
+const THREADS_ONLY = /\/dist\/(?:src\/(?:store|embed|compute|indexer|usage)|workers)\//
 
 describe('the main thread', () => {
   it('reaches no heavy module and no code of the threads by any import', () => {

@@ -21,9 +21,8 @@ export async function awaitOwner(context: SessionContext, call: Call, exposed: s
   return named
 }
 
-/** Resolves when every server has tried to start once. */
+/** Resolves when every server has tried to start once, its lists included, which come after its answer to `initialize`. */
 export async function firstAttempts(context: SessionContext): Promise<void> {
-  const out = context.upstreams.all().filter((upstream) => !upstream.facts)
-  await Promise.all(out.map((upstream) => upstream.firstAttempt))
+  await Promise.all(context.upstreams.all().map((upstream) => upstream.firstAttempt))
   context.settleNames()
 }

@@ -2,7 +2,7 @@
 import type { ListKind } from '../../protocol/compute-api.js'
 import { RPC } from '../../protocol/messages.js'
 import { RpcError } from '../rpc-error.js'
-import type { Answer, Handler, SessionContext } from '../session-context.js'
+import type { Handler, SessionContext } from '../session-context.js'
 import { settledWithin } from '../settled-within.js'
 
 export const listTools: Handler = (context, call) => list(context, 'tools', call.params)
@@ -12,20 +12,16 @@ export const listPrompts: Handler = (context, call) => list(context, 'prompts', 
 
 // --- internal ---
 
-function list(context: SessionContext, kind: ListKind, params: Readonly<Record<string, unknown>>): Answer | Promise<Answer> {
+async function list(context: SessionContext, kind: ListKind, params: Readonly<Record<string, unknown>>): Promise<string> {
   const cursor = params['cursor'] ?? undefined
   if (cursor !== undefined && typeof cursor !== 'string') throw noCursor()
-  const starting = context.upstreams.all().filter((upstream) => upstream.state === 'starting' || upstream.state === 'idle')
-  const unlisted = starting.filter((upstream) => !upstream.facts)
-  if (unlisted.length === 0) return served(context, kind, cursor)
-  return settledWithin(
-    unlisted.map((upstream) => upstream.firstAttempt),
-    context.config.settings.listWaitMs,
-  ).then(() => served(context, kind, cursor))
-}
-
-function served(context: SessionContext, kind: ListKind, cursor: string | undefined): string {
-  const page = context.lists.result(kind, context.upstreams.all(), { cursor, size: context.config.settings.pageSize })
+  const { listWaitMs, pageSize } = context.settings
+  await settledWithin(
+    context.upstreams.all().map((upstream) => upstream.firstAttempt),
+    listWaitMs,
+  )
+  await context.catalog.ready(listWaitMs)
+  const page = context.catalog.list(kind, { cursor, size: pageSize })
   if (page === undefined) throw noCursor()
   context.changes.served(kind)
   return page

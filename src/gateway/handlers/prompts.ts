@@ -1,10 +1,12 @@
 /** `prompts/get`: to the prompt's owner, under its own name. */
+import { bareName } from '../../catalog/names.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
-import type { Candidate } from '../response-index.js'
+import type { Candidate } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import type { Answer, Handler, SessionContext } from '../session-context.js'
 import { awaitOwner } from './await-owner.js'
+import { proxiedServer } from './proxied-server.js'
 
 export const getPrompt: Handler = (context, call) => {
   const name = call.params['name']
@@ -27,12 +29,14 @@ function relay(context: SessionContext, call: Call, name: string): Promise<Answe
 async function relayWhenKnown(context: SessionContext, call: Call, name: string): Promise<Answer> {
   await awaitOwner(context, call, name)
   const relayed = relay(context, call, name)
-  if (!relayed) throw new RpcError(RPC.invalidParams, `Unknown prompt "${name}"; prompts/list has the names of all prompts`)
-  return relayed
+  if (relayed !== undefined) return relayed
+  const only = proxiedServer(context)
+  if (only) return context.relay(call, only, { candidate: promptCandidate(context, bareName(name)) })
+  throw new RpcError(RPC.invalidParams, `Unknown prompt "${name}"; prompts/list has the names of all prompts`)
 }
 
 function promptCandidate(context: SessionContext, name: string): Candidate | undefined {
-  const { responses } = context.config.settings
-  if (!context.index || !responses.prompts) return undefined
+  const { responses } = context.settings
+  if (!responses.enabled || !responses.prompts) return undefined
   return { kind: 'prompt', labelBase: name, thresholdBytes: responses.thresholdBytes }
 }

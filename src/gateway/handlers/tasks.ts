@@ -1,20 +1,29 @@
 /** Tasks follow the server that made them; a task's result is indexed like the call that started it. */
+import { parseJson } from '../../protocol/frame.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
 import type { Upstream } from '../../upstream/upstream.js'
 import { askUpstream } from '../ask-upstream.js'
 import type { Call } from '../call.js'
 import { RpcError } from '../rpc-error.js'
+import { noteTask } from '../running-tasks.js'
 import type { Handler, SessionContext } from '../session-context.js'
 import type { TaskOwner } from '../task-table.js'
 
 export const taskVerb: Handler = (context, call) => {
   const { upstream, id } = ownerOfTask(context, call)
-  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }] })
+  const observe = (frame: Uint8Array | undefined) => {
+    const answer = asRecord(frame && parseJson(frame))
+    if (asRecord(answer?.['error'])?.['code'] === RPC.invalidParams) upstream.orders.taskEnded(context.holder, id)
+    else noteTask(upstream, context.holder, answer?.['result'])
+  }
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], observe })
 }
 
 export const taskResult: Handler = (context, call) => {
   const { upstream, id, candidate } = ownerOfTask(context, call)
-  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate })
+  // A result is there when the task has ended, and an error says that there is none.
+  const observe = (frame: Uint8Array | undefined) => frame && upstream.orders.taskEnded(context.holder, id)
+  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate, observe })
 }
 
 /** The tasks of the only server that lists them, or of all of them as one list. */
@@ -23,7 +32,7 @@ export const listTasks: Handler = async (context, call) => {
   const [only] = listing
   if (!only) throw new RpcError(RPC.methodNotFound, 'Method not found: no server lists its tasks')
   if (listing.length === 1) return context.relay(call, only)
-  const lists = await Promise.all(listing.map((upstream) => tasksOf(context, upstream)))
+  const lists = await Promise.all(listing.map((upstream) => tasksOf(context, upstream, call.signal)))
   return JSON.stringify({ tasks: lists.flat() })
 }
 
@@ -43,7 +52,8 @@ function ownerOfTask(context: SessionContext, call: Call): TaskOwner {
 }
 
 /** All pages of a server's tasks, under the client's ids; none if it fails, which is no fault of the others. */
-async function tasksOf(context: SessionContext, upstream: Upstream): Promise<object[]> {
+async function tasksOf(context: SessionContext, upstream: Upstream, signal: AbortSignal): Promise<object[]> {
+  if (upstream.state === 'idle') await upstream.ready(signal).catch(() => undefined)
   const tasks: object[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES; page++) {

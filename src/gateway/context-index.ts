@@ -4,16 +4,27 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
-import type { OriginalAnswer, ResultKind, ToolText } from '../protocol/session-api.js'
+import type {
+  LabelsAnswer,
+  LabelsArgs,
+  OriginalAnswer,
+  ResultKind,
+  SearchAnswer,
+  SearchArgs,
+  ToolText,
+} from '../protocol/session-api.js'
 import type { Call } from './call.js'
 import type { RunNumbers } from './run-numbers.js'
 
-interface ResponseIndexOptions {
+interface ContextIndexOptions {
   readonly actor: SessionActor
   readonly runNumbers: RunNumbers
   readonly settings: Settings
   readonly logger: Logger
 }
+
+/** What a search of the catalog is told of the session. */
+export type CatalogHints = Pick<SearchArgs, 'deferring' | 'preferred'>
 
 export interface Candidate {
   readonly kind: ResultKind
@@ -28,10 +39,10 @@ const READ_BYTES = 65_536
 const CAREFUL_READ_BYTES = 49_152
 const REFUSES_LARGE_RESULTS = /claude[-_ ]?code/i
 
-export class ResponseIndex {
-  readonly #options: ResponseIndexOptions
+export class ContextIndex {
+  readonly #options: ContextIndexOptions
 
-  constructor(options: ResponseIndexOptions) {
+  constructor(options: ContextIndexOptions) {
     this.#options = options
   }
 
@@ -59,9 +70,14 @@ export class ResponseIndex {
     return answer.frame
   }
 
-  search(request: SearchRequest, signal: AbortSignal): Promise<ToolText> {
+  search(request: SearchRequest & CatalogHints, signal: AbortSignal): Promise<SearchAnswer> {
     const { actor, settings } = this.#options
     return actor.ask('search', { ...request, searchWaitMs: settings.searchWaitMs }, { signal })
+  }
+
+  /** A server's catalog, to be searched and read under `mcp/<alias>`. */
+  furnish(alias: string, docs: Uint8Array): void {
+    this.#options.actor.furnish(alias, docs)
   }
 
   read(request: ReadRequest, clientName: string, signal: AbortSignal): Promise<ToolText> {
@@ -71,6 +87,10 @@ export class ResponseIndex {
 
   original(label: string, uri: string, signal: AbortSignal): Promise<OriginalAnswer> {
     return this.#options.actor.ask('original', { label, uri }, { signal })
+  }
+
+  labels(request: Omit<LabelsArgs, 'session'>, signal: AbortSignal): Promise<LabelsAnswer> {
+    return this.#options.actor.ask('labels', request, { signal })
   }
 
   /** For tests and diagnosis: ends the session's thread as a crash would. */

@@ -1,0 +1,198 @@
+/** What a session has listed: planned once, then only growing at its end while the ceilings hold. Pure state. */
+import type { PreparedEntry } from '../protocol/catalog-api.js'
+import { LIST_KINDS, type ListKind } from '../protocol/compute-api.js'
+import { type AdmissionRules, admit, type Candidate, companionsInTurns, rankTools, type ShelvedServer } from './admission.js'
+import { BudgetGuard, type Ceilings, type Cost, NO_CEILINGS } from './budget-guard.js'
+
+/** Of the bytes that a client is given, so large a part may go to resources, templates and prompts before tools have taken theirs. */
+const COMPANIONS_SHARE = 0.25
+
+interface ListingOptions {
+  /** The gateway's own tools. */
+  readonly own: () => readonly Cost[]
+  readonly rules: AdmissionRules
+  /** How well a tool goes with those the session has used; of those never called the one that goes worst leaves first. */
+  readonly affinity: () => (server: string, tool: string) => number
+}
+
+export interface GrowOptions {
+  readonly servers: readonly ShelvedServer[]
+  /** Undefined: nothing is deferred, all that may be listed is. */
+  readonly ceilings: Ceilings | undefined
+}
+
+export class Listing {
+  readonly #options: ListingOptions
+  readonly #listed = new Map<ListKind, Map<string, Candidate>>(LIST_KINDS.map((kind) => [kind, new Map()]))
+  /** Entries that were offered once: what was deferred then waits for its activation. */
+  readonly #offered = new Set<string>()
+  readonly #called = new Set<string>()
+  /** Tools that a search brought in, the latest last. */
+  readonly #activated = new Set<string>()
+  #guard: BudgetGuard
+  #planned = false
+  #unfitPins: readonly string[] = []
+  #unknownPins: readonly string[] = []
+
+  constructor(options: ListingOptions) {
+    this.#options = options
+    this.#guard = new BudgetGuard(NO_CEILINGS, options.own())
+  }
+
+  get planned(): boolean {
+    return this.#planned
+  }
+
+  /** Pins that name a tool for which there is no room. */
+  get unfitPins(): readonly string[] {
+    return this.#unfitPins
+  }
+
+  get unknownPins(): readonly string[] {
+    return this.#unknownPins
+  }
+
+  entries(kind: ListKind): PreparedEntry[] {
+    return [...this.#of(kind).values()].map(({ entry }) => entry)
+  }
+
+  has(kind: ListKind, exposed: string): boolean {
+    return this.#of(kind).has(exposed)
+  }
+
+  /** A tool that was called stays. */
+  called(exposed: string): void {
+    this.#called.add(exposed)
+  }
+
+  /**
+   * Brings the lists up to date with what the servers have now: entries that are gone leave, changed ones change in their place, new
+   * ones come in at the end as far as they may. The first time it plans the whole, in the order of the configuration.
+   */
+  update({ servers, ceilings }: GrowOptions): void {
+    this.#refresh(servers)
+    this.#setCeilings(ceilings)
+    this.#evictWhile(() => !this.#guard.holds)
+    const tools = rankTools(servers, this.#options.rules)
+    this.#unknownPins = tools.unknownPins
+    const isNew = (candidate: Candidate) => this.#isNew(candidate, ceilings === undefined)
+    const companions = companionsInTurns(servers).filter(isNew)
+    const wanted = companions.reduce((sum, { entry }) => sum + entry.bytes + 1, 0)
+    const reserve = ceilings ? Math.min(wanted, ceilings.maxBytes * COMPANIONS_SHARE) : 0
+    const admitted = [...admit(this.#guard, tools.candidates.filter(isNew), reserve), ...admit(this.#guard, companions)]
+    this.#append(admitted, servers)
+    this.#unfitPins = tools.candidates
+      .slice(0, tools.pinned)
+      .filter(({ entry }) => !this.has('tools', entry.exposed))
+      .map(({ entry }) => entry.exposed)
+    for (const server of servers)
+      for (const kind of LIST_KINDS) for (const { label } of server.entries[kind]) this.#offered.add(label)
+    this.#planned = true
+  }
+
+  /** A deferred entry joins the list's end; the least valuable tools that were never called make room. False: it stays deferred. */
+  activate(candidate: Candidate): boolean {
+    const { kind, entry } = candidate
+    if (this.has(kind, entry.exposed)) return false
+    if (!this.#guard.fits(kind, entry) && !this.#makeRoom(candidate)) return false
+    this.#guard.add(kind, entry)
+    this.#of(kind).set(entry.exposed, candidate)
+    this.#activated.add(entry.exposed)
+    return true
+  }
+
+  // --- internal ---
+
+  #of(kind: ListKind): Map<string, Candidate> {
+    return this.#listed.get(kind) ?? new Map()
+  }
+
+  #isNew({ kind, entry }: Candidate, all: boolean): boolean {
+    return !this.has(kind, entry.exposed) && (all || !this.#offered.has(entry.label))
+  }
+
+  #refresh(servers: readonly ShelvedServer[]): void {
+    for (const kind of LIST_KINDS) {
+      const now = new Map<string, Candidate>()
+      for (const server of servers) for (const entry of server.entries[kind]) now.set(entry.exposed, { kind, server, entry })
+      const listed = this.#of(kind)
+      for (const exposed of [...listed.keys()]) {
+        const current = now.get(exposed)
+        if (current) listed.set(exposed, current)
+        else listed.delete(exposed)
+      }
+    }
+  }
+
+  #setCeilings(ceilings: Ceilings | undefined): void {
+    this.#guard = new BudgetGuard(ceilings ?? NO_CEILINGS, this.#options.own())
+    for (const kind of LIST_KINDS) for (const entry of this.entries(kind)) this.#guard.add(kind, entry)
+  }
+
+  /** In the order of the configuration among themselves, behind all that is listed. */
+  #append(admitted: readonly Candidate[], servers: readonly ShelvedServer[]): void {
+    const chosen = new Set(admitted.map(({ entry }) => entry))
+    for (const server of servers) {
+      for (const kind of LIST_KINDS) {
+        for (const entry of server.entries[kind]) {
+          if (chosen.has(entry)) this.#of(kind).set(entry.exposed, { kind, server, entry })
+        }
+      }
+    }
+  }
+
+  /** Takes out tools until the entry fits; takes out none if even all that may leave would not do. */
+  #makeRoom({ kind, entry }: Candidate): boolean {
+    const leaving = this.#leastFirst()
+    const taken: Candidate[] = []
+    while (!this.#guard.fits(kind, entry)) {
+      const next = leaving.shift()
+      if (!next) {
+        for (const { entry: back } of taken) this.#guard.add('tools', back)
+        return false
+      }
+      this.#guard.remove('tools', next.entry)
+      taken.push(next)
+    }
+    for (const { entry: gone } of taken) this.#of('tools').delete(gone.exposed)
+    return true
+  }
+
+  #evictWhile(tooMuch: () => boolean): void {
+    for (const { entry } of this.#leastFirst()) {
+      if (!tooMuch()) return
+      this.#guard.remove('tools', entry)
+      this.#of('tools').delete(entry.exposed)
+    }
+  }
+
+  /**
+   * Listed tools that were never called, the least valuable first; of equal ones the last in the list, since a change near its end
+   * keeps most of a prompt cache. Those that a search brought in come after all others, the oldest first, and pins last.
+   */
+  #leastFirst(): Candidate[] {
+    const { rules, affinity } = this.#options
+    const affinityOf = affinity()
+    const pins = new Set(rules.pins)
+    const activated = [...this.#activated]
+    const rankOf = ({ server, entry }: Candidate) => {
+      if (pins.has(entry.exposed) || pins.has(`${server.name}::${entry.key}`)) return Infinity
+      return activated.indexOf(entry.exposed)
+    }
+    return [...this.#of('tools').values()]
+      .filter(({ entry }) => !this.#called.has(entry.exposed))
+      .map((candidate, place) => {
+        const [server, tool] = [candidate.server.name, candidate.entry.key]
+        return { candidate, place, rank: rankOf(candidate), value: rules.usageOf(server, tool) + affinityOf(server, tool) }
+      })
+      .sort((a, b) => compare(a.rank, b.rank) || a.value - b.value || b.place - a.place)
+      .map(({ candidate }) => candidate)
+  }
+}
+
+// --- internal ---
+
+/** Infinity minus itself would be no number. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

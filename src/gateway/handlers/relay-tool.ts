@@ -1,0 +1,98 @@
+/** A tool call's way to the tool's owner, under the tool's own name. */
+import picomatch from 'picomatch'
+import { bareName, type NameOwner } from '../../catalog/names.js'
+import { parseJson } from '../../protocol/frame.js'
+import { findMember, textOf } from '../../protocol/json-spans.js'
+import { asRecord, RPC } from '../../protocol/messages.js'
+import type { Call } from '../call.js'
+import type { Candidate } from '../context-index.js'
+import { RpcError } from '../rpc-error.js'
+import { noteTask } from '../running-tasks.js'
+import { withSchemaHelp } from '../schema-help.js'
+import type { Answer, RelayOptions, SessionContext } from '../session-context.js'
+import { awaitOwner } from './await-owner.js'
+import { proxiedServer } from './proxied-server.js'
+import { excluded, excludedOwner, unknownTool } from './unknown-tool.js'
+
+export interface NamedCall {
+  /** The exposed name. */
+  readonly name: string
+  /** JSON text of the arguments, where they are not the call's own: it came by the calling tool. */
+  readonly argumentsJson?: string
+}
+
+export function relayTool(context: SessionContext, call: Call, named: NamedCall): Answer | Promise<Answer> {
+  context.settleNames()
+  const owner = context.tools.resolve(named.name)
+  return owner ? relayTo(context, call, { ...named, owner }) : relayWhenKnown(context, call, named)
+}
+
+/** What an indexed result of this tool is called and when it is indexed. */
+export function toolCandidate(context: SessionContext, owner: NameOwner, exposed: string): Candidate | undefined {
+  const upstream = context.upstreams.byAlias(owner.alias)
+  if (!context.settings.responses.enabled || !upstream) return undefined
+  const own = upstream.server.responseThreshold.find(({ glob }) => picomatch.isMatch(owner.name, glob))
+  return { kind: 'tool', labelBase: exposed, thresholdBytes: own?.bytes ?? context.settings.responses.thresholdBytes }
+}
+
+// --- internal ---
+
+interface OwnedCall extends NamedCall {
+  readonly owner: NameOwner
+}
+
+function relayTo(context: SessionContext, call: Call, { owner, name, argumentsJson }: OwnedCall): Answer {
+  const upstream = context.upstreams.byAlias(owner.alias)
+  if (!upstream) throw new RpcError(RPC.internalError, `the server of ${name} is gone`)
+  if (!context.filters.allows(upstream.server, owner.name)) return excluded(upstream, owner.name)
+  context.catalog.called(upstream, owner.name, name)
+  const candidate = toolCandidate(context, owner, name)
+  const options: RelayOptions = {
+    params: [
+      { path: ['name'], value: owner.name },
+      ...(argumentsJson === undefined ? [] : [{ path: ['arguments'], json: argumentsJson }]),
+    ],
+    candidate,
+    ...(argumentsJson !== undefined && { amend: (frame) => withSchemaHelp(frame, schemaHelp(context, name)) }),
+  }
+  if (!call.params['task']) return context.relay(call, upstream, options)
+  return context.relay(call, upstream, {
+    ...options,
+    observe: (frame) => {
+      const result = asRecord(asRecord(frame && parseJson(frame))?.['result'])
+      noteTask(upstream, context.holder, result?.['task'])
+      const taskId = asRecord(result?.['task'])?.['taskId']
+      if (typeof taskId === 'string') context.keepTask(call, { upstream, id: taskId, candidate })
+    },
+  })
+}
+
+async function relayWhenKnown(context: SessionContext, call: Call, named: NamedCall): Promise<Answer> {
+  const server = await awaitOwner(context, call, named.name)
+  const owner = context.tools.resolve(named.name)
+  if (owner) return relayTo(context, call, { ...named, owner })
+  const { name } = named
+  const hidden = excludedOwner(context, name, server)
+  if (hidden) return excluded(hidden.upstream, hidden.tool)
+  const only = proxiedServer(context)
+  if (!only) return unknownTool(context, name, server)
+  return relayTo(context, call, { ...named, name: bareName(name), owner: { alias: only.server.alias, name } })
+}
+
+/** A schema above this many characters is pointed to. */
+const MAX_SHOWN_SCHEMA = 8_000
+
+/** The tool's arguments as its list entry has them; with stubs, or too long for an error, where to read them. */
+function schemaHelp(context: SessionContext, name: string): string {
+  const found = context.catalog.findTool(name)
+  const { readTool, catalog } = context.settings
+  if (!found) return `Read the parameters of ${name} in tools/list.`
+  const { json, label } = found.entry
+  const bytes = Buffer.from(json, 'utf8')
+  const schema = findMember(bytes, 0, 'inputSchema')
+  const text = schema ? textOf(bytes, schema) : '{}'
+  if (catalog.disclosure || text.length > MAX_SHOWN_SCHEMA) {
+    return `Read the parameters of ${name}: ${readTool}(label=${JSON.stringify(label)})`
+  }
+  return `Parameters of ${name}: ${text}`
+}

@@ -1,0 +1,67 @@
+/** The gateway's own tools in a session's list: in front from the beginning, or at its end where they are needed only later. */
+import { callToolDefinition, type OwnToolsScope, readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
+import type { Settings } from '../config/config.js'
+import type { ListItem } from '../protocol/compute-api.js'
+import type { ToolNames } from '../protocol/session-api.js'
+
+/** Where the original bytes of indexed responses are read. */
+export const RESPONSE_URI = 'sluice://response/'
+export const RESPONSE_TEMPLATE = `${RESPONSE_URI}{+label}`
+
+const TEMPLATE_ENTRY: ListItem = {
+  key: RESPONSE_TEMPLATE,
+  json: JSON.stringify({
+    uriTemplate: RESPONSE_TEMPLATE,
+    name: 'indexed-response',
+    title: 'Indexed response',
+    description: 'The original bytes of a response that was indexed, by its label.',
+  }),
+}
+
+export function toolNamesOf({ searchTool, readTool, callTool }: Settings): ToolNames {
+  return { search: searchTool, read: readTool, call: callTool }
+}
+
+/** The own tools of one session: those in front stay as they were at first; what is needed later comes behind what is listed by then. */
+export class OwnTools {
+  readonly #settings: Settings
+  #front: readonly ListItem[] | undefined
+  #late: readonly ListItem[] = []
+  #lateAt = 0
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  /** @param listed how many upstream tools are listed */
+  settle(deferring: boolean, listed: number): void {
+    if (!this.#front) {
+      this.#front = ownTools(this.#settings, deferring)
+      return
+    }
+    if (!deferring || this.#late.length > 0) return
+    const there = new Set(this.#front.map(({ key }) => key))
+    this.#late = ownTools(this.#settings, true).filter(({ key }) => !there.has(key))
+    this.#lateAt = listed
+  }
+
+  around(listed: readonly ListItem[]): ListItem[] {
+    return [...(this.#front ?? []), ...listed.slice(0, this.#lateAt), ...this.#late, ...listed.slice(this.#lateAt)]
+  }
+}
+
+/** @param deferring whether something of the catalog is not listed, or may come to be */
+export function ownTools(settings: Settings, deferring: boolean): ListItem[] {
+  const scope: OwnToolsScope = { names: toolNamesOf(settings), responses: settings.responses.enabled, deferring }
+  if (!scope.responses && !deferring) return []
+  const made: [string, object][] = [
+    [scope.names.search, searchToolDefinition(scope)],
+    [scope.names.read, readToolDefinition(scope)],
+    ...(deferring ? [[scope.names.call, callToolDefinition(scope)] as [string, object]] : []),
+  ]
+  return made.map(([key, definition]) => ({ key, json: JSON.stringify(definition) }))
+}
+
+export function ownTemplates(settings: Settings): ListItem[] {
+  return settings.responses.enabled ? [TEMPLATE_ENTRY] : []
+}

@@ -1,0 +1,259 @@
+/** One session's catalog: what of it is listed, what is deferred, and how either is reached. */
+import { messageOf } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { Candidate } from '../catalog/admission.js'
+import type { Ceilings } from '../catalog/budget-guard.js'
+import { listTokens } from '../catalog/list-cost.js'
+import { Listing } from '../catalog/listing.js'
+import type { PageRequest } from '../catalog/pager.js'
+import type { Settings } from '../config/config.js'
+import type { PreparedEntry, PrepareOptions } from '../protocol/catalog-api.js'
+import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
+import type { Upstream } from '../upstream/upstream.js'
+import type { CatalogShelf } from './catalog-shelf.js'
+import type { CatalogHints } from './context-index.js'
+import type { ListChanges } from './list-changes.js'
+import { ListPages } from './list-pages.js'
+import { OwnTools, ownTemplates, ownTools } from './own-entries.js'
+import { settledWithin } from './settled-within.js'
+import { Stock, type StockedServer, type StockOptions } from './stock.js'
+import { ToolsInUse } from './tools-in-use.js'
+import type { UsageJournal } from './usage-journal.js'
+
+export interface SessionCatalogOptions extends StockOptions {
+  readonly clientName: string
+  readonly changes: ListChanges
+  readonly journal: UsageJournal
+  readonly shelf: CatalogShelf
+  readonly logger: Logger
+}
+
+/** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
+const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
+/** Bytes of the list results around their entries. */
+const WRAPPERS = 128
+const AS_THEY_ARE: PrepareOptions = {
+  compress: false,
+  descriptionBudget: 0,
+  withoutOutputSchema: false,
+  disclosure: false,
+  readTool: '',
+  costs: true,
+}
+
+export class SessionCatalog {
+  readonly #options: SessionCatalogOptions
+  readonly #stock: Stock
+  readonly #pages = new ListPages()
+  readonly #inUse: ToolsInUse
+  readonly #ownTools: OwnTools
+  #listing: Listing | undefined
+  /** The gateway's own tools with their costs, as they are in a list that is not all. */
+  #own: readonly PreparedEntry[] = []
+  #instructionBytes = 0
+  #deferring = false
+
+  constructor(options: SessionCatalogOptions) {
+    this.#options = options
+    this.#stock = new Stock(options)
+    const { journal, settings } = options
+    this.#inUse = new ToolsInUse(settings.catalog.adaptive && settings.stats ? journal : undefined)
+    this.#ownTools = new OwnTools(settings)
+  }
+
+  /** Whether something is not listed, or may come to be: the index is how it is found. */
+  get deferring(): boolean {
+    return this.#deferring
+  }
+
+  /** Whether all that the servers have is too much, as far as is known now. */
+  get isLarge(): boolean {
+    return this.#stock.isLarge
+  }
+
+  /** UTF-8 bytes of the instructions that the client was given; they count as part of what it is given. */
+  set instructionBytes(bytes: number) {
+    this.#instructionBytes = bytes
+  }
+
+  /** Has what landed made ready, and waits for it at most so long. */
+  async ready(waitMs: number): Promise<void> {
+    await settledWithin([this.#inUse.learned, this.#stock.fill(), this.#fillOwn()], waitMs)
+  }
+
+  servers(): readonly StockedServer[] {
+    return this.#stock.servers()
+  }
+
+  /** The JSON text of a list result; undefined if the cursor is none of ours. To be asked once what landed is {@link ready}. */
+  list(kind: ListKind, page: PageRequest): string | undefined {
+    this.#update()
+    const entries = this.#entries(kind)
+    return this.#pages.result(kind, { entries, upstreams: this.#options.upstreams() }, page)
+  }
+
+  /** Some server's list has landed (`isFirst`) or changed. A client that is given part of the catalog hears of it if its part changes. */
+  landed(kind: ListKind, isFirst: boolean): void {
+    if (!this.#deferring) this.#options.changes.changed(kind, isFirst)
+    if (this.#listing?.planned) void this.#stock.fill().then(() => this.#update())
+  }
+
+  /** Plans the lists if nobody has asked for one yet. */
+  plan(): void {
+    if (!this.#listing?.planned) this.#update()
+  }
+
+  /** Deferred entries that a search has shown, or that were read, join their lists. */
+  activate(labels: readonly string[]): void {
+    if (!this.#activates || !this.#listing || !this.#deferring) return
+    for (const label of labels) {
+      const candidate = this.find(label)
+      if (candidate && this.#listing.activate(candidate)) this.#options.changes.changed(candidate.kind, false)
+    }
+  }
+
+  /** The entry of a label such as `mcp/github/tool/create_issue`. */
+  find(label: string): Candidate | undefined {
+    for (const server of this.#stock.servers()) {
+      for (const kind of LIST_KINDS) {
+        const entry = server.entries[kind].find((candidate) => candidate.label === label)
+        if (entry) return { kind, server, entry }
+      }
+    }
+    return undefined
+  }
+
+  /** The entry of an exposed tool name. */
+  findTool(exposed: string): Candidate | undefined {
+    for (const server of this.#stock.servers()) {
+      const entry = server.entries.tools.find((candidate) => candidate.exposed === exposed)
+      if (entry) return { kind: 'tools', server, entry }
+    }
+    return undefined
+  }
+
+  /** A tool was called: it stays listed, and what goes with it gains. */
+  called(upstream: Upstream, tool: string, exposed: string): void {
+    this.#listing?.called(exposed)
+    this.#inUse.called({ server: upstream.server.name, tool })
+  }
+
+  hints(): CatalogHints {
+    const preferred = this.#inUse.preferred(this.#stock.servers())
+    return { deferring: this.#deferring, ...(preferred.length > 0 && { preferred }) }
+  }
+
+  /** What was changed of a server's tools so that clients take them. */
+  changesOf(upstream: Upstream): object {
+    const repairs = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared.repairs ?? []
+    return repairs.length > 0 ? { repairs } : {}
+  }
+
+  /** What `sluice://servers` says of it. */
+  describe(): object {
+    const tools = this.#listing?.entries('tools') ?? []
+    return {
+      mode: this.#settings.mode,
+      indexed: this.#deferring,
+      rawBytes: this.#stock.rawBytes,
+      listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),
+      deferred: this.#counts((kind) => this.#all(kind) - (this.#listing?.entries(kind).length ?? 0)),
+      ...(this.#deferring && { toolTokens: listTokens([...this.#own, ...tools]), contextBudget: this.#settings.contextBudget }),
+      unfitPins: this.#listing?.unfitPins ?? [],
+      unknownPins: this.#stock.isExpecting ? [] : (this.#listing?.unknownPins ?? []),
+    }
+  }
+
+  // --- internal ---
+
+  get #settings(): Settings['catalog'] {
+    return this.#options.settings.catalog
+  }
+
+  get #activates(): boolean {
+    const { activation } = this.#settings
+    return activation === 'on' || (activation === 'auto' && !DEFERS_TOOLS_ITSELF.test(this.#options.clientName))
+  }
+
+  async #fillOwn(): Promise<void> {
+    if (!this.#stock.needsCosts || this.#own.length > 0) return
+    const { shelf, settings, logger } = this.#options
+    const tools = ownTools(settings, true).map(({ key, json }) => ({ key, json, exposed: key }))
+    const lists = { tools, resources: [], resourceTemplates: [], prompts: [] }
+    try {
+      const { entries } = await shelf.prepare({ server: { alias: 'sluice', name: 'sluice' }, lists, options: AS_THEY_ARE })
+      this.#own = entries.tools
+    } catch (error) {
+      logger.error('own tools not counted', { error: messageOf(error) })
+    }
+  }
+
+  #listingOf(): Listing {
+    this.#listing ??= new Listing({
+      own: () => this.#own,
+      rules: {
+        pins: this.#settings.pins,
+        allowlist: this.#settings.mode === 'manual' ? this.#settings.allowlist : undefined,
+        usageOf: (server, tool) => this.#inUse.valueOf({ server, tool }),
+      },
+      affinity: () => {
+        const affinity = this.#inUse.affinity()
+        return (server, tool) => affinity.valueOf({ server, tool })
+      },
+    })
+    return this.#listing
+  }
+
+  #ceilings(): Ceilings | undefined {
+    if (!this.isLarge) return undefined
+    const { maxTools, contextBudget, thresholdBytes } = this.#settings
+    return { maxTools, maxTokens: contextBudget, maxBytes: Math.max(0, thresholdBytes - this.#instructionBytes - WRAPPERS) }
+  }
+
+  /** Brings the lists up to date, and tells the client what came out different. */
+  #update(): void {
+    const listing = this.#listingOf()
+    const wasPlanned = listing.planned
+    const before = LIST_KINDS.map((kind) => this.#entries(kind))
+    const ceilings = this.#ceilings()
+    listing.update({ servers: this.#stock.servers(), ceilings })
+    this.#deferring = ceilings !== undefined || this.#hidesSome()
+    this.#ownTools.settle(this.#deferring, listing.entries('tools').length)
+    this.#reportPins(wasPlanned)
+    if (!wasPlanned || !this.#deferring) return
+    for (const [at, kind] of LIST_KINDS.entries()) {
+      const earlier = before[at] ?? []
+      if (!sameTexts(earlier, this.#entries(kind))) this.#options.changes.changed(kind, earlier.length === 0)
+    }
+  }
+
+  #hidesSome(): boolean {
+    return this.#stock.isActive && LIST_KINDS.some((kind) => this.#all(kind) > (this.#listing?.entries(kind).length ?? 0))
+  }
+
+  #entries(kind: ListKind): ListItem[] {
+    const listed = (this.#listing?.entries(kind) ?? []).map(({ exposed, json }): ListItem => ({ key: exposed, json }))
+    if (kind === 'resourceTemplates') return [...ownTemplates(this.#options.settings), ...listed]
+    return kind === 'tools' ? this.#ownTools.around(listed) : listed
+  }
+
+  #all(kind: ListKind): number {
+    return this.#stock.servers().reduce((sum, { entries }) => sum + entries[kind].length, 0)
+  }
+
+  #counts(count: (kind: ListKind) => number): object {
+    return Object.fromEntries(LIST_KINDS.map((kind) => [kind, count(kind)]))
+  }
+
+  #reportPins(wasPlanned: boolean): void {
+    if (wasPlanned || !this.#listing) return
+    const { unfitPins } = this.#listing
+    if (unfitPins.length > 0) this.#options.logger.warn('pins without room', { pins: unfitPins.join(', ') })
+  }
+}
+
+// --- internal ---
+
+function sameTexts(a: readonly ListItem[], b: readonly ListItem[]): boolean {
+  return a.length === b.length && a.every(({ json }, at) => json === b[at]?.json)
+}

@@ -1,0 +1,189 @@
+/** What a session's servers have, made ready for its client: names given, schemas compressed, costs counted, documents indexed. */
+import { messageOf } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import { utf8Length } from '../base/utf8.js'
+import type { ShelvedServer } from '../catalog/admission.js'
+import type { Settings } from '../config/config.js'
+import type { CatalogServer, PreparedServer, PrepareOptions } from '../protocol/catalog-api.js'
+import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
+import type { ServerFacts, Upstream } from '../upstream/upstream.js'
+import type { CatalogShelf } from './catalog-shelf.js'
+import type { ContextIndex } from './context-index.js'
+import type { SessionNames } from './session-names.js'
+
+export interface StockOptions {
+  readonly settings: Settings
+  readonly shelf: CatalogShelf
+  readonly names: SessionNames
+  readonly index: ContextIndex | undefined
+  /** In the order of the configuration. */
+  readonly upstreams: () => readonly Upstream[]
+  readonly allows: (upstream: Upstream, tool: string) => boolean
+  readonly logger: Logger
+}
+
+/** A server whose catalog is ready. */
+export interface StockedServer extends ShelvedServer {
+  readonly upstream: Upstream
+  readonly prepared: PreparedServer
+}
+
+export class Stock {
+  readonly #options: StockOptions
+  readonly #goods = new Map<Upstream, Goods>()
+  readonly #bytes = new WeakMap<readonly ListItem[], number>()
+
+  constructor(options: StockOptions) {
+    this.#options = options
+  }
+
+  /** Whether the catalog is kept small at all. */
+  get isActive(): boolean {
+    const { enabled, mode } = this.#options.settings.catalog
+    return enabled && mode !== 'off'
+  }
+
+  /** Whether a server is in its first attempt to start: what it has is not known yet. */
+  get isExpecting(): boolean {
+    const isOut = ({ cached, startedAt, state }: Upstream) =>
+      !cached && startedAt === undefined && (state === 'starting' || state === 'idle')
+    return this.#options.upstreams().some(isOut)
+  }
+
+  /** Servers whose catalog is ready, in the order of the configuration. */
+  servers(): StockedServer[] {
+    return this.#options.upstreams().flatMap((upstream): StockedServer[] => {
+      const prepared = this.#goods.get(upstream)?.prepared
+      const { alias, name } = upstream.server
+      return prepared ? [{ alias, name, entries: prepared.entries, upstream, prepared }] : []
+    })
+  }
+
+  /** UTF-8 bytes of the lists and instructions that have landed, as the servers sent them. */
+  get rawBytes(): number {
+    return this.#options.upstreams().reduce((sum, upstream) => sum + this.#bytesOf(upstream), 0)
+  }
+
+  /** Whether all that the servers have is too much for a client, as far as is known now. */
+  get isLarge(): boolean {
+    return this.isActive && (this.isExpecting || this.rawBytes > this.#options.settings.catalog.thresholdBytes)
+  }
+
+  /** Counting tokens loads 60 MB of tables: only where the catalog is too large to be listed whole. */
+  get needsCosts(): boolean {
+    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+  }
+
+  /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
+  async fill(): Promise<void> {
+    const { names, upstreams, allows } = this.#options
+    names.settle(upstreams(), allows)
+    const costs = this.needsCosts
+    await Promise.all(upstreams().map((upstream) => upstream.facts && this.#fillFrom(upstream, upstream.facts, costs)))
+  }
+
+  // --- internal ---
+
+  #fillFrom(upstream: Upstream, facts: ServerFacts, costs: boolean): Promise<void> {
+    const inputs: Inputs = { facts, costs, lists: LIST_KINDS.map((kind) => upstream.list(kind)) }
+    const known = this.#goods.get(upstream)
+    if (known && sameInputs(known.inputs, inputs)) return known.filled
+    const goods: Goods = { inputs, prepared: known?.prepared, filled: Promise.resolve() }
+    this.#goods.set(upstream, goods)
+    goods.filled = this.#prepare(upstream, inputs).then(
+      (prepared) => {
+        if (this.#goods.get(upstream) !== goods) return
+        goods.prepared = prepared
+        this.#report(upstream, prepared)
+        this.#options.index?.furnish(upstream.server.alias, prepared.docs)
+      },
+      (error: unknown) => {
+        this.#options.logger.error('catalog not prepared', { server: upstream.server.name, error: messageOf(error) })
+        // What was ready stays.
+        if (this.#goods.get(upstream) === goods) this.#goods.set(upstream, { ...goods, inputs: undefined })
+      },
+    )
+    return goods.filled
+  }
+
+  #prepare(upstream: Upstream, { facts, costs }: Inputs): Promise<PreparedServer> {
+    const { settings, shelf, names, allows } = this.#options
+    const { alias } = upstream.server
+    const exposed = (kind: ListKind) =>
+      upstream
+        .list(kind)
+        .filter(({ key }) => kind !== 'tools' || allows(upstream, key))
+        .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
+    const { descriptionBudget, disclosure } = settings.catalog
+    const options: PrepareOptions = {
+      compress: this.isActive,
+      descriptionBudget,
+      disclosure: this.isActive && disclosure,
+      withoutOutputSchema: settings.responses.enabled,
+      readTool: settings.readTool,
+      costs,
+    }
+    const lists = {
+      tools: exposed('tools'),
+      resources: exposed('resources'),
+      resourceTemplates: exposed('resourceTemplates'),
+      prompts: exposed('prompts'),
+    }
+    return shelf.prepare({ server: catalogServer(upstream, facts), lists, options })
+  }
+
+  #bytesOf(upstream: Upstream): number {
+    const lists = LIST_KINDS.map((kind) => {
+      const items = upstream.list(kind)
+      let bytes = this.#bytes.get(items)
+      if (bytes === undefined) {
+        const kept = items.filter(({ key }) => kind !== 'tools' || this.#options.allows(upstream, key))
+        bytes = kept.reduce((sum, { json }) => sum + utf8Length(json), 0)
+        this.#bytes.set(items, bytes)
+      }
+      return bytes
+    })
+    return lists.reduce((sum, bytes) => sum + bytes, utf8Length(upstream.facts?.instructions ?? ''))
+  }
+
+  #report({ server }: Upstream, { repairs }: PreparedServer): void {
+    for (const repair of repairs) this.#options.logger.warn('tool repaired', { server: server.name, ...repair })
+  }
+}
+
+// --- internal ---
+
+/** What a catalog is made of; each part is another object when it has changed. */
+interface Inputs {
+  readonly facts: ServerFacts
+  readonly costs: boolean
+  readonly lists: readonly (readonly ListItem[])[]
+}
+
+interface Goods {
+  /** Undefined after a failure: the next list tries again. */
+  readonly inputs: Inputs | undefined
+  prepared: PreparedServer | undefined
+  filled: Promise<void>
+}
+
+/** Costs that are there and no longer needed are no change. */
+function sameInputs(known: Inputs | undefined, wanted: Inputs): boolean {
+  return (
+    known !== undefined &&
+    known.facts === wanted.facts &&
+    (known.costs || !wanted.costs) &&
+    known.lists.every((list, at) => list === wanted.lists[at])
+  )
+}
+
+function catalogServer({ server }: Upstream, { serverInfo, instructions }: ServerFacts): CatalogServer {
+  const title = serverInfo['title'] ?? serverInfo['name']
+  return {
+    alias: server.alias,
+    name: server.name,
+    ...(typeof title === 'string' && { title }),
+    ...(server.description !== undefined && { description: server.description }),
+    ...(instructions !== undefined && { instructions }),
+  }
+}

@@ -1,0 +1,23 @@
+/** What a client asks before the servers that it means have shown what they have. */
+import { afterEach, expect, it } from 'vitest'
+import { fixture } from '../support/gateway.js'
+import { PLAIN_SETTINGS, Stage } from '../support/raw-gateway.js'
+
+const SETTINGS = { ...PLAIN_SETTINGS, initWait: 50 }
+const stage = new Stage()
+afterEach(() => stage.close())
+
+it('a call waits for a server that has answered initialize and not listed its tools yet', async () => {
+  const client = await stage.ready('stdio', { one: fixture('wayward-server.js', '--list-delay', '700') }, SETTINGS)
+  const servers = async () => JSON.stringify(await client.ask('resources/read', { uri: 'sluice://servers' }))
+  while (!(await servers()).includes('2025-11-25')) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await servers()).toContain('starting')
+  expect((await client.call('echo')).error).toEqual({ code: -32601, message: 'no tools/call' })
+})
+
+it('a completion waits for the server of the resource it refers to', async () => {
+  const slow = fixture('wayward-server.js', '--start-delay', '500')
+  const client = await stage.ready('stdio', { one: slow, two: slow }, SETTINGS)
+  const params = { ref: { type: 'ref/resource', uri: 'test://a' }, argument: { name: 'x', value: '' } }
+  expect((await client.ask('completion/complete', params)).error).toEqual({ code: -32601, message: 'no completion/complete' })
+})
