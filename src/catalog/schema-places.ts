@@ -7,9 +7,20 @@ export type Place = 'schema' | 'map' | 'list' | 'data'
 /** Deeper schemas are left alone: no real one comes near, and recursion stays far from the end of the stack. */
 export const MAX_SCHEMA_DEPTH = 512
 
+/** Keywords that hold schemas, and how; `items` may also be a list, and `dependencies` hold lists of names. */
+export const SCHEMA_KEYWORDS: ReadonlyMap<string, Place> = new Map([
+  ...named(
+    'schema',
+    'items additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames',
+  ),
+  ...named('schema', 'not if then else contentSchema'),
+  ...named('list', 'allOf anyOf oneOf prefixItems'),
+  ...named('map', 'properties patternProperties dependentSchemas dependencies $defs definitions'),
+])
+
 /** What the value of `keyword` in a schema is. */
 export function placeOf(keyword: string, value: unknown): Place {
-  const place = PLACES.get(keyword) ?? 'data'
+  const place = SCHEMA_KEYWORDS.get(keyword) ?? 'data'
   if (place === 'schema' && keyword === 'items' && Array.isArray(value)) return 'list'
   return FITS[place](value) ? place : 'data'
 }
@@ -25,16 +36,6 @@ export function isDefinitions(keyword: string): boolean {
 }
 
 // --- internal ---
-
-const PLACES: ReadonlyMap<string, Place> = new Map([
-  ...named(
-    'schema',
-    'items additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames',
-  ),
-  ...named('schema', 'not if then else contentSchema'),
-  ...named('list', 'allOf anyOf oneOf prefixItems'),
-  ...named('map', 'properties patternProperties dependentSchemas dependencies $defs definitions'),
-])
 
 const FITS: Readonly<Record<Place, (value: unknown) => boolean>> = {
   schema: (value) => typeof value === 'boolean' || asRecord(value) !== undefined,
