@@ -9,16 +9,18 @@ import type { CatalogDoc, ExposedItem, PrepareArgs, PreparedEntry, PreparedServe
 import type { ListKind } from '../protocol/compute-api.js'
 import { asRecord } from '../protocol/messages.js'
 import { minifyJson } from '../text/json-text.js'
-import { createEntryCost } from './entry-cost.js'
+import type { EntryCost } from './entry-cost.js'
 import { promptDocument, resourceDocument, toolDocument } from './entry-document.js'
 import { serverDocument, serverSummary } from './server-document.js'
 
+/** What an entry of this JSON text costs. Counting needs tables that are slow to load, so whoever wants costs brings them. */
+export type CostOf = (json: string) => EntryCost
+
 /** Entries must be JSON objects. Takes time in proportion to the definitions: some 2 s for 1 MB, most of it for counting. */
-export function prepareServer({ server, lists, options }: PrepareArgs): PreparedServer {
+export function prepareServer({ server, lists, options }: PrepareArgs, costOf: CostOf = () => FREE): PreparedServer {
   const sources = sourceEntries(server.alias, lists)
   const docs: CatalogDoc[] = [serverDocument(server, sources)]
   const repairs: Repair[] = []
-  const costOf = options.costs ? createEntryCost() : () => FREE
   const prepared = ({ key, exposed, label }: SourceEntry, text: string): PreparedEntry => {
     const json = options.compress ? minifyJson(text) : text
     return { key, exposed, label, json, bytes: utf8Length(json), ...costOf(json) }
@@ -51,7 +53,7 @@ export function prepareServer({ server, lists, options }: PrepareArgs): Prepared
 
 // --- internal ---
 
-const FREE = { tokens: 0, lastTokens: 0 }
+const FREE: EntryCost = { tokens: 0, lastTokens: 0 }
 const MAX_HEADINGS = 12
 const HEADING_CHARS = 60
 

@@ -24,7 +24,10 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   readList: ({ frame, kind }) => readListPage(frame, kind),
   // Its tables take 60 MB: only the one thread that counts loads them.
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
-  prepareServer: async (args) => (await import('./prepare-server.js')).prepareServer(args),
+  prepareServer: async (args) => {
+    const costOf = args.options.costs ? (await import('./entry-cost.js')).createEntryCost() : undefined
+    return (await import('./prepare-server.js')).prepareServer(args, costOf)
+  },
   // SQLite loads on use.
   recordUses: async (args) => (await import('../usage/usage-file.js')).recordUses(args),
   readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),

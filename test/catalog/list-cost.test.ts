@@ -3,10 +3,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { listTokens } from '../../src/catalog/list-cost.js'
 import { createEntryCost } from '../../src/compute/entry-cost.js'
-import { prepareServer } from '../../src/compute/prepare-server.js'
 import { hasRealCatalogs, prepareArgs, realCatalogs } from '../support/catalogs.js'
 import { jsonValue } from '../support/json-texts.js'
-import { PLAIN } from '../support/prepared.js'
+import { PLAIN, prepareHere } from '../support/prepared.js'
 
 const TEXT = { disallowedSpecial: new Set<string>() }
 const arrayTokens = (entries: readonly string[]) => countTokens(`[${entries.join(',')}]`, TEXT)
@@ -90,7 +89,7 @@ describe.skipIf(!hasRealCatalogs)('the costs of real catalogs (needs SLUICE_DATA
     (_form, options) => {
       const catalogs = realCatalogs().filter((_, i) => options === PLAIN || i % 4 === 0)
       const entries = catalogs.flatMap(([alias, catalog]) => {
-        const { tools, resources, prompts } = prepareServer(prepareArgs(alias, catalog, options)).entries
+        const { tools, resources, prompts } = prepareHere(prepareArgs(alias, catalog, options)).entries
         return [...tools, ...resources, ...prompts]
       })
       for (const order of [entries, entries.filter((_, i) => i % 7 === 0).reverse()]) {

@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createComputePool } from '../../src/actor/compute-pool.js'
-import { prepareServer } from '../../src/compute/prepare-server.js'
 import { hasRealCatalogs, prepareArgs, realCatalogs } from '../support/catalogs.js'
-import { COMPRESSED, docOf, docsOf, headOf, PLAIN, prepare } from '../support/prepared.js'
+import { COMPRESSED, docOf, docsOf, headOf, PLAIN, prepare, prepareHere } from '../support/prepared.js'
 
 /** One tool given as the text that its server sent. */
 const prepareText = (json: string, options = PLAIN) =>
-  prepareServer({
+  prepareHere({
     server: { alias: 'srv', name: 'srv' },
     options,
     lists: { tools: [{ key: 'a', exposed: 'srv__a', json }], resources: [], resourceTemplates: [], prompts: [] },
@@ -89,7 +88,7 @@ describe('other listed entries', () => {
       json: JSON.stringify({ uri: 'file:///a', name: 'a', size: 1 }),
     }
     const template = { key: 'f://{x}', exposed: 'g://{x}', json: '{"name":"t","uriTemplate":"f://{x}"}' }
-    const { entries } = prepareServer({
+    const { entries } = prepareHere({
       ...args,
       lists: { ...args.lists, resources: [resource], resourceTemplates: [template] },
     })
@@ -165,7 +164,7 @@ describe.skipIf(!hasRealCatalogs)('every real catalog (needs SLUICE_DATA)', () =
     const faults: string[] = []
     for (const [alias, catalog] of realCatalogs()) {
       const args = prepareArgs(alias, catalog, COMPRESSED)
-      const prepared = prepareServer(args)
+      const prepared = prepareHere(args)
       const docs = docsOf(prepared)
       const byLabel = new Map(docs.map((doc) => [doc.label, doc]))
       expect(byLabel.size).toBe(docs.length)
@@ -197,7 +196,7 @@ describe('prepareServer on the compute pool', () => {
     const prepared = await pool.run('prepareServer', args)
     expect(prepared.docs.buffer).toBeInstanceOf(SharedArrayBuffer)
     expect(prepared.docs.byteLength).toBe(prepared.docs.buffer.byteLength)
-    const here = prepareServer(args)
+    const here = prepareHere(args)
     expect(docsOf(prepared)).toEqual(docsOf(here))
     expect({ ...prepared, docs: 0 }).toEqual({ ...here, docs: 0 })
   })
