@@ -22,13 +22,13 @@ export interface HitScope {
 export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
   const { prefix, responses, limit, preferred, callTool } = scope
   const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
-  const catalog = store.searchCatalog(query, prefix, preferred)
+  const catalog = store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
   const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
-  const catalogHits = catalog.hits.slice(0, limit)
-  const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog.words, callTool }))
+  const catalogHits = catalog?.hits.slice(0, limit) ?? []
+  const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))
   const named = catalogHits.filter((hit) => hit.named).length
   const hits = joined({ hits: shown, exact: named }, { hits: responseHits, exact: texts?.exact ?? 0 }).slice(0, limit)
-  const correction = hits.length > 0 ? undefined : (texts?.correction ?? catalog.correction)
+  const correction = hits.length > 0 ? undefined : (texts?.correction ?? catalog?.correction)
   return { query, hits, ...(correction && { correction }) }
 }
 

@@ -7,7 +7,7 @@ import type { CatalogStatements, Column } from './catalog-sql.js'
 import { COLUMNS } from './catalog-sql.js'
 import { type CatalogFacts, type CatalogTable, type Entry, nameKey } from './catalog-table.js'
 import { type MatchQuery, parseQuery, quote } from './match-query.js'
-import { NOUNS, VERBS } from './related-words.js'
+import { NOUNS, REQUEST_WORDS, VERBS } from './related-words.js'
 import type { Spelled, Spelling } from './spelling.js'
 import { CHUNKS_PER_SOURCE, type Scope } from './sql.js'
 
@@ -72,11 +72,12 @@ export class CatalogSearch {
   }
 
   #scores(query: MatchQuery, facts: CatalogFacts): Map<number, number> {
-    const words = query.terms.flatMap(({ parts }) => parts)
-    const terms = this.#rarest(this.#termsOf(query))
+    const asked = this.#askedFor(query)
+    const terms = this.#rarest(asked.terms)
     const found = new Map<number, Found>()
     let sought = 0
     for (const term of terms) sought += this.#addTerm(term, found, facts)
+    const words = asked.words
     for (const id of this.#pairs(words)) {
       const chunk = found.get(id)
       if (chunk) chunk.pairs++
@@ -84,29 +85,37 @@ export class CatalogSearch {
     const scores = new Map<number, number>()
     for (const [id, chunk] of found) {
       const entry = facts.entries.get(id)
-      if (entry && chunk.covered >= sought * MIN_COVERED) scores.set(id, scoreOf(chunk, entry, terms.length))
+      if (entry && (chunk.inName > 0 || chunk.covered >= sought * MIN_COVERED))
+        scores.set(id, scoreOf(chunk, entry, terms.length))
     }
     return scores
   }
 
-  /** Distinct terms of the query; an identifier is sought whole and in parts. */
-  #termsOf({ terms }: MatchQuery): string[] {
-    const texts = terms.map(({ word, parts }) => [word, ...parts].join(' '))
-    return [...new Set(this.#table.termsOf(texts).flat())]
+  /** Distinct terms of the query and its words in order; an identifier is sought whole and in parts. */
+  #askedFor(query: MatchQuery): { readonly terms: Sought[]; readonly words: string[] } {
+    const asking = query.terms.filter(({ word }) => !ASKING.has(word))
+    const chosen = asking.length > 0 ? asking : query.terms
+    const found = this.#table.termsOf(chosen.map(({ word, parts }) => [word, ...parts].join(' ')))
+    const terms = new Map<string, number>()
+    chosen.forEach(({ word }, n) => {
+      const weight = PATH.test(word) ? PATH_WEIGHT : 1
+      for (const term of found[n] ?? []) terms.set(term, Math.max(terms.get(term) ?? 0, weight))
+    })
+    return { terms: [...terms].map(([term, weight]) => ({ term, weight })), words: chosen.flatMap(({ parts }) => parts) }
   }
 
-  #rarest(terms: readonly string[]): readonly string[] {
+  #rarest(terms: readonly Sought[]): readonly Sought[] {
     if (terms.length <= MAX_TERMS) return terms
     return terms
-      .map((term) => ({ term, found: this.#sql.documentsWith.get(term)?.found ?? 0 }))
+      .map((sought) => ({ sought, found: this.#sql.documentsWith.get(sought.term)?.found ?? 0 }))
       .filter(({ found }) => found > 0)
       .sort((a, b) => a.found - b.found)
       .slice(0, MAX_TERMS)
-      .map(({ term }) => term)
+      .map(({ sought }) => sought)
   }
 
   /** Adds what a term is worth to each chunk that holds it or a related one; returns its weight. */
-  #addTerm(term: string, found: Map<number, Found>, facts: CatalogFacts): number {
+  #addTerm({ term, weight: share }: Sought, found: Map<number, Found>, facts: CatalogFacts): number {
     const frequency = new Map<number, number>()
     const inName = new Map<number, number>()
     const holders = new Set<number>()
@@ -124,7 +133,7 @@ export class CatalogSearch {
       }
       for (const [id, sum] of sums) frequency.set(id, Math.max(frequency.get(id) ?? 0, factor * sum))
     }
-    const rarity = Math.log(1 + (facts.entries.size - holders.size + 0.5) / (holders.size + 0.5))
+    const rarity = share * Math.log(1 + (facts.entries.size - holders.size + 0.5) / (holders.size + 0.5))
     for (const [id, f] of frequency) {
       const chunk = found.get(id) ?? { sum: 0, covered: 0, inName: 0, pairs: 0 }
       chunk.sum += (rarity * f * (SATURATION + 1)) / (f + SATURATION)
@@ -152,6 +161,11 @@ export class CatalogSearch {
 
 // --- internal ---
 
+interface Sought {
+  readonly term: string
+  readonly weight: number
+}
+
 interface Related {
   readonly term: string
   readonly factor: number
@@ -169,22 +183,26 @@ interface Found {
 /** Tuned on one half of the labelled queries and checked on the other. */
 const WEIGHTS: Readonly<Record<Column, number>> = { name: 2.2, title: 1.5, description: 1, parameters: 0.4, server: 0.8 }
 /** Related words are looked for where tools say what they do. */
-const RELATED_WEIGHTS: Readonly<Record<Column, number>> = { name: 1, title: 0.7, description: 0.5, parameters: 0, server: 0 }
+const RELATED_WEIGHTS: Readonly<Record<Column, number>> = { name: 1, title: 0.7, description: 0.8, parameters: 0, server: 0 }
 /** How much a long text counts against a word in it (BM25's b). */
-const LENGTH: Readonly<Record<Column, number>> = { name: 0.4, title: 0.5, description: 0.5, parameters: 0.75, server: 0.3 }
+const LENGTH: Readonly<Record<Column, number>> = { name: 0.4, title: 0.5, description: 0.7, parameters: 0.75, server: 0.3 }
 /** How soon more of the same word adds nothing (BM25's k1). */
 const SATURATION = 0.8
 const MAX_TIMES = 4
-const VERB_FACTOR = 0.6
-const NOUN_FACTOR = 0.4
+const VERB_FACTOR = 0.5
+const NOUN_FACTOR = 0.3
 /** What a name that is all asked for adds to the score. */
 const NAME_BONUS = 1.2
 /** What a query whose words all stand together adds. */
 const PAIR_BONUS = 0.5
 /** A server's document is worth less than a tool that fits as well: it cannot be called. */
 const SERVER_FACTOR = 0.5
-/** A chunk holds at least this part of what is sought, by rarity. */
-const MIN_COVERED = 0
+/** A chunk whose name holds no word of the query holds at least this part of what is sought, by rarity. */
+const MIN_COVERED = 0.1
+/** The words of a path or URL tell more of an argument than of the tool. */
+const PATH_WEIGHT = 0.4
+const PATH = /^[/~]|:\/\/|[/\\].*[/\\]/
+const ASKING: ReadonlySet<string> = new Set(REQUEST_WORDS.split(' '))
 const NEAR_TIE = 0.97
 const MAX_TERMS = 64
 const MAX_PAIRED = 64
