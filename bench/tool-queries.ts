@@ -12,10 +12,7 @@ export interface Quality {
   readonly ndcg10: number
 }
 
-/** Which queries: half of them by a hash of the id, or all. */
-export type Half = 'even' | 'odd' | 'all'
-
-export const SETS: readonly string[] = [
+const TOOL_QUERY_SETS: readonly string[] = [
   'livemcpbench-step',
   'livemcpbench-task',
   'livemcpbench-agent-route',
@@ -31,36 +28,22 @@ export function dataFolder(): string | undefined {
   return existsSync(join(folder, 'toolqueries.jsonl')) ? folder : undefined
 }
 
-/** A session per pool, and the quality of every set over it. `extraPools`: their tools are added to each pool. */
-export async function measureToolSearch(folder: string, half: Half, extraPools: readonly string[] = []) {
+/** The quality of each set over its pool. `every`: take every n-th query. */
+export async function measureToolSearch(folder: string, sets = TOOL_QUERY_SETS, every = 1) {
   const queries = linesOf<ToolQuery>(join(folder, 'toolqueries.jsonl'))
   const api = createSessionApi()
   const found = new Map<string, { readonly queries: number; readonly quality: Quality }>()
-  for (const set of SETS) {
-    const chosen = queries.filter(({ source, id }) => source === set && (half === 'all' || halfOf(id) === half))
+  for (const set of sets) {
+    const chosen = queries.filter(({ source }) => source === set).filter((_, n) => n % every === 0)
     const pool = chosen[0]?.pool
     if (pool === undefined) continue
-    await openPool(api, folder, [pool, ...extraPools])
+    await openPool(api, folder, pool)
     const qualities: Quality[] = []
     for (const query of chosen) qualities.push(qualityOf(await foundBy(api, query.query), query))
     found.set(set, { queries: chosen.length, quality: meanOf(qualities) })
     await api.close({ session: SESSION })
   }
   return found
-}
-
-/** The documents of a pool's tools by the alias of their server. */
-export function poolDocs(folder: string, pool: string): Map<string, CatalogDoc[]> {
-  const { jsonl, servers } = (JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>)[pool] ?? {}
-  const docs = new Map<string, CatalogDoc[]>()
-  const add = (alias: string, doc: CatalogDoc) => docs.set(alias, [...(docs.get(alias) ?? []), doc])
-  if (jsonl)
-    for (const tool of linesOf<Tool & { server: string }>(join(folder, jsonl))) add(tool.server, toolDoc(tool.server, tool))
-  for (const alias of servers ?? []) {
-    const { tools, serverInfo } = JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
-    for (const tool of tools) add(alias, toolDoc(alias, tool, serverInfo?.title ?? serverInfo?.name))
-  }
-  return docs
 }
 
 // --- internal ---
@@ -96,14 +79,26 @@ interface ServerFile {
   readonly serverInfo?: { readonly name?: string; readonly title?: string }
 }
 
-async function openPool(api: SessionApi, folder: string, pools: readonly string[]): Promise<void> {
+async function openPool(api: SessionApi, folder: string, pool: string): Promise<void> {
   const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
   await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [] })
-  for (const pool of pools) {
-    for (const [alias, docs] of poolDocs(folder, pool)) {
-      await api.catalog({ session: SESSION, alias, docs: Buffer.from(JSON.stringify(docs)) })
-    }
+  for (const [alias, docs] of poolDocs(folder, pool)) {
+    await api.catalog({ session: SESSION, alias, docs: Buffer.from(JSON.stringify(docs)) })
   }
+}
+
+/** The documents of a pool's tools by the alias of their server. */
+function poolDocs(folder: string, pool: string): Map<string, CatalogDoc[]> {
+  const { jsonl, servers } = (JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>)[pool] ?? {}
+  const docs = new Map<string, CatalogDoc[]>()
+  const add = (alias: string, doc: CatalogDoc) => docs.set(alias, [...(docs.get(alias) ?? []), doc])
+  if (jsonl)
+    for (const tool of linesOf<Tool & { server: string }>(join(folder, jsonl))) add(tool.server, toolDoc(tool.server, tool))
+  for (const alias of servers ?? []) {
+    const { tools, serverInfo } = JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
+    for (const tool of tools) add(alias, toolDoc(alias, tool, serverInfo?.title ?? serverInfo?.name))
+  }
+  return docs
 }
 
 /** Best first, as `server/tool`. */
@@ -124,13 +119,6 @@ function qualityOf(found: readonly string[], { relevant, grades }: ToolQuery): Q
 function meanOf(qualities: readonly Quality[]): Quality {
   const mean = (part: keyof Quality) => qualities.reduce((sum, quality) => sum + quality[part], 0) / qualities.length
   return { recall1: mean('recall1'), recall5: mean('recall5'), ndcg10: mean('ndcg10') }
-}
-
-/** FNV-1a, its lowest bit. */
-function halfOf(id: string): Half {
-  let hash = 0x811c9dc5
-  for (const char of id) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)
-  return (hash ^ (hash >>> 15)) & 1 ? 'odd' : 'even'
 }
 
 function linesOf<T>(file: string): T[] {

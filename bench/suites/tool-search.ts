@@ -5,7 +5,7 @@ import type { Row, TrialOptions } from '../trials.js'
 export async function toolSearch({ smoke }: TrialOptions): Promise<readonly Row[]> {
   const folder = dataFolder()
   if (folder === undefined) return [{ set: 'no data folder: set SLUICE_DATA' }]
-  const found = await measureToolSearch(folder, smoke ? 'odd' : 'all')
+  const found = await measureToolSearch(folder, undefined, smoke ? 20 : 1)
   return [...found].map(([set, { queries, quality }]) => ({
     set,
     queries,
