@@ -3,6 +3,7 @@ import { indexing } from './suites/indexing.js'
 import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
 import { smallCalls } from './suites/small-calls.js'
+import { toolSearch } from './suites/tool-search.js'
 
 export interface TrialOptions {
   /** A short run that only shows that the trial works. */
@@ -25,4 +26,5 @@ export const TRIALS: readonly Trial[] = [
   { name: 'receipts', measures: 'a large response: sent as it is, as a receipt, and indexed to the end', run: receipts },
   { name: 'indexing', measures: 'text into the full-text index, against a plain FTS5 table', run: indexing },
   { name: 'searches', measures: 'a search of one to three words in indexed text', run: searches },
+  { name: 'tool-search', measures: 'labelled queries for tools: how many of the right ones come first', run: toolSearch },
 ]

@@ -1,10 +1,10 @@
 /** IndexSearch: the best chunks for each query, as numbered lines. */
-import type { OpenArgs, SearchArgs, ToolText } from '../protocol/session-api.js'
-import { type Hit, type QueryHits, renderSearch } from '../receipt/search-answer.js'
+import type { OpenArgs, SearchAnswer, SearchArgs, ToolText } from '../protocol/session-api.js'
+import { renderSearch } from '../receipt/search-answer.js'
 import type { SessionStore } from '../store/session-store.js'
 import type { SourceRow } from '../store/sql.js'
+import { findHits } from './find-hits.js'
 import type { IndexQueue } from './index-queue.js'
-import { snippetRows } from './snippet.js'
 import { notSearchable, tombstone, unmatchedPrefix } from './source-notice.js'
 
 interface Searched {
@@ -13,20 +13,27 @@ interface Searched {
   readonly session: OpenArgs
 }
 
-export async function searchSources({ store, queue, session }: Searched, args: SearchArgs): Promise<ToolText> {
+export async function searchSources({ store, queue, session }: Searched, args: SearchArgs): Promise<SearchAnswer> {
   const prefix = args.source ?? ''
-  const before = store.withPrefix(prefix)
-  if (before.length === 0) return unmatched(prefix, store)
+  const before = store.responses(prefix)
+  if (before.length === 0 && !store.hasCatalog(prefix)) return { ...unmatched(prefix, store), shown: [] }
   await queue.settled(new Set(before.filter(({ state }) => state === 'pending').map(({ id }) => id)), args.searchWaitMs)
-  const sources = store.withPrefix(prefix)
-  const gone = sources.flatMap((source) => tombstone(source, session) ?? [])
-  const live = sources.filter((source) => tombstone(source, session) === undefined)
-  if (live.length === 0) return { text: gone.slice(0, MAX_NOTES).join('\n'), isError: true }
-  const queries = args.queries.slice(0, MAX_QUERIES)
-  const scope = live.length === sources.length && prefix === '' ? undefined : live
-  const found = queries.map((query) => hitsOf({ store, scope, limit: clamped(args.limit) }, query))
+  const responses = store.responses(prefix)
+  const gone = responses.flatMap((source) => tombstone(source, session) ?? [])
+  const live = responses.filter((source) => tombstone(source, session) === undefined)
+  if (live.length === 0 && !store.hasCatalog(prefix)) {
+    return { text: gone.slice(0, MAX_NOTES).join('\n'), isError: true, shown: [] }
+  }
+  const scope = {
+    prefix,
+    responses: live.length === responses.length && prefix === '' ? undefined : live,
+    limit: clamped(args.limit),
+    preferred: args.preferred ?? [],
+    callTool: args.deferring ? session.names.call : undefined,
+  }
+  const queries = args.queries.slice(0, MAX_QUERIES).map((query) => findHits(store, query, scope))
   const notes = [...unsearched(live, session.names.read), ...(prefix === '' ? [] : gone), ...tooMany(args.queries.length)]
-  return { text: renderSearch({ queries: found, notes: shortened(notes), names: session.names }), isError: false }
+  return { ...renderSearch({ queries, notes: shortened(notes), names: session.names }), isError: false }
 }
 
 // --- internal ---
@@ -34,24 +41,9 @@ export async function searchSources({ store, queue, session }: Searched, args: S
 const MAX_QUERIES = 32
 const MAX_NOTES = 12
 
-interface Scope {
-  readonly store: SessionStore
-  readonly scope: readonly SourceRow[] | undefined
-  readonly limit: number
-}
-
 function unmatched(prefix: string, store: SessionStore): ToolText {
   if (store.labels(1).length > 0) return unmatchedPrefix(prefix, store)
   return { text: 'Nothing is indexed yet: only large responses are.', isError: prefix !== '' }
-}
-
-function hitsOf({ store, scope, limit }: Scope, query: string): QueryHits {
-  const { chunks, words, correction } = store.search(query, limit, scope)
-  const hits = chunks.flatMap((chunk): Hit[] => {
-    const source = store.find(chunk.label)
-    return source ? [{ ...chunk, key: chunk.id, rows: snippetRows(store.text(source), chunk, words) }] : []
-  })
-  return { query, hits, ...(correction && { correction }) }
 }
 
 function unsearched(live: readonly SourceRow[], readTool: string): string[] {

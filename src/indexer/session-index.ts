@@ -17,6 +17,7 @@ import type {
   ToolText,
 } from '../protocol/session-api.js'
 import { SessionStore } from '../store/session-store.js'
+import { parseCatalogDocs } from './catalog-docs.js'
 import { IndexQueue } from './index-queue.js'
 import { type Ingested, ingestFrame } from './ingest.js'
 import { originalOf } from './original.js'
@@ -47,11 +48,11 @@ export class SessionIndex {
   }
 
   catalog(args: CatalogArgs): void {
-    this.#onFault(args)
+    this.#store.replaceCatalog(args.alias, parseCatalogDocs(args.docs))
   }
 
-  async search(args: SearchArgs): Promise<SearchAnswer> {
-    return { ...(await searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)), shown: [] }
+  search(args: SearchArgs): Promise<SearchAnswer> {
+    return searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)
   }
 
   read(args: ReadArgs): ToolText {

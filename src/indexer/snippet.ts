@@ -10,19 +10,8 @@ interface ChunkPlace {
   readonly lastLine: number
 }
 
-/** Rows of the chunk up to about 3,000 characters: all of it, or the run of rows that holds most of the words. */
-export function snippetRows(text: SourceText, chunk: ChunkPlace, words: readonly string[]): TextRow[] {
-  const rows = rowsOf(text, chunk)
-  const total = rows.reduce((sum, row) => sum + row.text.length, 0)
-  return total <= SNIPPET_CHARS ? rows : bestRun(rows, words)
-}
-
-// --- internal ---
-
-/** More rows than this are not looked at; a chunk has fewer. */
-const MAX_ROWS = 2000
-
-function rowsOf(text: SourceText, { startsAt, endsAt, firstLine, lastLine }: ChunkPlace): TextRow[] {
+/** All rows of the chunk. */
+export function chunkRows(text: SourceText, { startsAt, endsAt, firstLine, lastLine }: ChunkPlace): TextRow[] {
   const rows: TextRow[] = []
   const lastPart = endsAt > startsAt ? text.partAt(lastLine, endsAt - 1) : 0
   for (const row of text.rows(firstLine, text.partAt(firstLine, startsAt))) {
@@ -31,6 +20,18 @@ function rowsOf(text: SourceText, { startsAt, endsAt, firstLine, lastLine }: Chu
   }
   return rows
 }
+
+/** Rows of the chunk up to about 3,000 characters: all of it, or the run of rows that holds most of the words. */
+export function snippetRows(text: SourceText, chunk: ChunkPlace, words: readonly string[]): TextRow[] {
+  const rows = chunkRows(text, chunk)
+  const total = rows.reduce((sum, row) => sum + row.text.length, 0)
+  return total <= SNIPPET_CHARS ? rows : bestRun(rows, words)
+}
+
+// --- internal ---
+
+/** More rows than this are not looked at; a chunk has fewer. */
+const MAX_ROWS = 2000
 
 /** The run of neighbouring rows within the size whose rows hold most words, each row counted by its distinct ones. */
 function bestRun(rows: readonly TextRow[], words: readonly string[]): TextRow[] {

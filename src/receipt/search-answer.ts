@@ -11,6 +11,14 @@ export interface Hit {
   readonly firstLine: number
   readonly lastLine: number
   readonly rows: readonly Row[]
+  /** Of a hit of the catalog: how to use it at once, in one line; empty where it cannot be used. */
+  readonly use?: string
+}
+
+export interface RenderedSearch {
+  readonly text: string
+  /** Labels of the catalog's hits whose text is in the answer, in its order, each once. */
+  readonly shown: readonly string[]
 }
 
 export interface QueryHits {
@@ -33,7 +41,7 @@ const MAX_ANSWER_BYTES = 49_152
  * Hits get their text in the order of their ranks over all queries, so that the best of each comes before the second of any;
  * what does not fit any more is named by label and lines.
  */
-export function renderSearch(facts: SearchFacts): string {
+export function renderSearch(facts: SearchFacts): RenderedSearch {
   const notes = facts.notes.join('\n')
   const places = placesOf(facts)
   const heads = facts.queries.map((query, q) => headOf(query, q, facts))
@@ -50,7 +58,8 @@ export function renderSearch(facts: SearchFacts): string {
     room -= cost
     text.shown = true
   }
-  return layOut({ heads, places, notes })
+  const shown = places.filter((place) => place.shown && place.hit.use !== undefined).map(({ hit }) => hit.label)
+  return { text: layOut({ heads, places, notes }), shown: [...new Set(shown)] }
 }
 
 // --- internal ---
@@ -62,6 +71,7 @@ const MAX_HEAD_CHARS = 160
 const MAX_TITLE_CHARS = 120
 
 interface Place {
+  readonly hit: Hit
   readonly query: number
   readonly rank: number
   readonly ref: string
@@ -80,8 +90,9 @@ function placesOf({ queries }: SearchFacts): Place[] {
       const ref = `[${query + 1}.${rank + 1}]`
       const same = first.get(hit.key)
       const short = `${ref} ${hit.label} — ${linesOf(hit)}`
-      const full = `${ref} ${hit.label}${titleOf(hit)} — ${linesOf(hit)}\n${renderRows(hit.rows)}\n`
-      const place: Place = { query, rank, ref, short, full, named: true, shown: false, ...(same && { same }) }
+      const use = hit.use ? `${hit.use}\n` : ''
+      const full = `${ref} ${hit.label}${titleOf(hit)} — ${linesOf(hit)}\n${use}${renderRows(hit.rows)}\n`
+      const place: Place = { hit, query, rank, ref, short, full, named: true, shown: false, ...(same && { same }) }
       if (!same) first.set(hit.key, place)
       return place
     }),

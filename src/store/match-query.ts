@@ -6,6 +6,8 @@ export interface Term {
   readonly word: string
   /** An FTS5 expression that cannot be a syntax error. */
   readonly match: string
+  /** The plain words in it, split as identifiers are: `create`, `Pull`, `Request`. */
+  readonly parts: readonly string[]
 }
 
 export interface MatchQuery {
@@ -43,6 +45,11 @@ export function anyOf(terms: readonly Term[]): string {
 /** Chunks that hold all of the terms. */
 export function allOf(terms: readonly Term[]): string {
   return terms.map(({ match }) => match).join(' AND ')
+}
+
+/** Text as one FTS5 phrase. */
+export function quote(text: string): string {
+  return `"${text.replaceAll('"', ' ')}"`
 }
 
 // --- internal ---
@@ -88,23 +95,20 @@ function trimmed(word: string): string {
 }
 
 function phraseTerm(inner: string): Term {
-  return { word: inner.toLowerCase(), match: quote(inner) }
+  return { word: inner.toLowerCase(), match: quote(inner), parts: splitIdentifier(inner) }
 }
 
 function wordTerm(word: string): Term {
   const name = bare(word)
-  const parts = splitIdentifier(name).join(' ')
+  const parts = splitIdentifier(name)
+  const spelled = parts.join(' ')
   // `src/core` is the phrase "src core" anyway; only what the tokenizer takes for one word needs its parts.
   const plain = name.replace(/[^\p{L}\p{N}\p{M}\p{Co}]+/gu, ' ')
   const match =
-    parts.includes(' ') && parts.toLowerCase() !== plain.toLowerCase() ? `(${quote(word)} OR ${quote(parts)})` : quote(word)
-  return { word: name.toLowerCase(), match }
+    parts.length > 1 && spelled.toLowerCase() !== plain.toLowerCase() ? `(${quote(word)} OR ${quote(spelled)})` : quote(word)
+  return { word: name.toLowerCase(), match, parts }
 }
 
 function distinct(terms: readonly Term[]): Term[] {
   return [...new Map(terms.map((term) => [term.word, term])).values()]
-}
-
-function quote(text: string): string {
-  return `"${text.replaceAll('"', ' ')}"`
 }

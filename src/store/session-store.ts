@@ -2,15 +2,21 @@
 import Database from 'better-sqlite3'
 import { BoundedMap } from '../base/bounded-map.js'
 import { identifierWords } from '../text/words.js'
+import { type CatalogRanking, CatalogSearch } from './catalog-search.js'
+import { type CatalogStatements, createCatalogTables, prepareCatalogStatements } from './catalog-sql.js'
+import { CatalogTable, type NewCatalogDoc } from './catalog-table.js'
 import { type LineStarts, SourceText, writePages } from './source-text.js'
+import { Spelling } from './spelling.js'
 import {
   CHUNKS_PER_SOURCE,
+  type ChunkRow,
   createTables,
   prepareStatements,
   type SourceRow,
   type SourceState,
   type Statements,
   type Totals,
+  vocabularyStatements,
 } from './sql.js'
 import { decodeText, encodeText } from './text-blob.js'
 import { type RankedMatch, TextSearch } from './text-search.js'
@@ -51,6 +57,9 @@ export class SessionStore {
   readonly #sql: Statements
   readonly #maxBytes: number
   readonly #search: TextSearch
+  readonly #catalogSql: CatalogStatements
+  readonly #catalog: CatalogTable
+  readonly #catalogSearch: CatalogSearch
   /** Texts read last, with the pages they hold decoded. */
   readonly #texts = new BoundedMap<number, SourceText>(OPEN_TEXTS)
 
@@ -59,25 +68,38 @@ export class SessionStore {
     this.#maxBytes = maxBytes
     this.#db = new Database('')
     createTables(this.#db)
+    createCatalogTables(this.#db)
     this.#sql = prepareStatements(this.#db)
-    this.#search = new TextSearch(this.#sql, (source) => this.text(source))
+    const bodyOf = (chunk: ChunkRow) => this.#bodyOf(chunk)
+    this.#search = new TextSearch(this.#sql, vocabularyStatements(this.#db, 'responses'), bodyOf)
+    this.#catalogSql = prepareCatalogStatements(this.#db)
+    this.#catalog = new CatalogTable(this.#sql, this.#catalogSql)
+    this.#catalogSearch = new CatalogSearch(
+      this.#catalogSql,
+      this.#catalog,
+      new Spelling(vocabularyStatements(this.#db, 'catalog'), bodyOf),
+    )
   }
 
   /** Stores a text: readable at once, searchable when its chunks are added. Drops the oldest ones above the limit. */
   put(source: NewSource): SourceRow {
     return this.#transaction(() => {
       this.#forget(source.label)
-      const end = source.text.endsWith('\n') ? source.text.length - 1 : source.text.length
-      const added = this.#sql.addSource.run(source.label, 'pending', source.bytes, source.lines.count, end)
-      const id = Number(added.lastInsertRowid)
-      writePages(this.#sql, id, source.text, source.lines)
-      source.parts.forEach((part, no) => {
-        const original = part.original === undefined ? undefined : encodeText(part.original)
-        const { start, end, mimeType, uri } = part
-        this.#sql.addPart.run(id, no, start, end, mimeType, uri ?? null, original?.narrow ?? 1, original?.body ?? null)
-      })
+      const id = this.#add(source, 'pending', null)
       this.#evict(id)
       return this.#sql.sourceByLabel.get(source.label) as SourceRow
+    })
+  }
+
+  /** Puts a server's documents in the place of those it had, readable and searchable at once, or nothing if one cannot be put. */
+  replaceCatalog(alias: string, docs: readonly NewCatalogDoc[]): void {
+    this.#transaction(() => {
+      for (const source of this.#catalogSql.sources.all(alias)) this.#delete(source)
+      for (const doc of docs) {
+        this.#forget(doc.label)
+        const parts = [{ start: 0, end: doc.text.length, mimeType: 'text/plain' }]
+        this.#catalog.add(this.#add({ ...doc, bytes: 0, parts }, 'searchable', alias), doc)
+      }
     })
   }
 
@@ -108,7 +130,7 @@ export class SessionStore {
   /** Remembers labels whose content an earlier database held. */
   markLost(labels: readonly string[]): void {
     this.#transaction(() => {
-      for (const label of labels) if (!this.find(label)) this.#sql.addSource.run(label, 'lost', 0, 0, 0)
+      for (const label of labels) if (!this.find(label)) this.#sql.addSource.run(label, 'lost', 0, 0, 0, null)
     })
   }
 
@@ -116,12 +138,17 @@ export class SessionStore {
     return this.#sql.sourceByLabel.get(label)
   }
 
-  /** Sources whose label starts with `prefix`, newest first, tombstones included. */
-  withPrefix(prefix: string): SourceRow[] {
-    return this.#sql.sourcesByPrefix.all(prefix, prefix)
+  /** Responses whose label starts with `prefix`, newest first, tombstones included. */
+  responses(prefix: string): SourceRow[] {
+    return this.#sql.responsesByPrefix.all(prefix, prefix)
   }
 
-  /** Labels that can be read, newest first. */
+  /** Whether the catalog has a document whose label starts with `prefix`. */
+  hasCatalog(prefix: string): boolean {
+    return this.#catalogSql.anyWithPrefix.get(prefix, prefix) !== undefined
+  }
+
+  /** Labels that can be read: responses, then the catalog, newest first. */
   labels(max: number): string[] {
     return this.#sql.newestLabels.all(max).map(({ label }) => label)
   }
@@ -151,6 +178,16 @@ export class SessionStore {
     return this.#search.search(query, limit, scope)
   }
 
+  /** Chunks of the catalog for any query text at all, best first; `preferred` labels win ties. */
+  searchCatalog(query: string, prefix: string, preferred: readonly string[]): CatalogRanking {
+    return this.#transaction(() => this.#catalogSearch.search(query, prefix, preferred))
+  }
+
+  /** A ranked chunk of the catalog, as long as the catalog has not changed. */
+  chunk(id: number): ChunkRow | undefined {
+    return this.#catalogSql.chunk.get(id)
+  }
+
   totals(): Totals {
     return this.#sql.totals.get() ?? { sources: 0, textBytes: 0, pending: 0 }
   }
@@ -161,13 +198,26 @@ export class SessionStore {
 
   // --- internal ---
 
+  #add(source: NewSource, state: SourceState, catalog: string | null): number {
+    const { label, bytes, text, lines, parts } = source
+    const end = text.endsWith('\n') ? text.length - 1 : text.length
+    const id = Number(this.#sql.addSource.run(label, state, bytes, lines.count, end, catalog).lastInsertRowid)
+    writePages(this.#sql, id, text, lines)
+    parts.forEach((part, no) => {
+      const original = part.original === undefined ? undefined : encodeText(part.original)
+      const { start, mimeType, uri } = part
+      this.#sql.addPart.run(id, no, start, part.end, mimeType, uri ?? null, original?.narrow ?? 1, original?.body ?? null)
+    })
+    return id
+  }
+
   /** Drops the oldest until the rest fits; the newest stays, however large it is. */
   #evict(newest: number): void {
     let { textBytes } = this.totals()
     while (textBytes > this.#maxBytes) {
-      const oldest = this.#sql.oldestLive.get()
+      const oldest = this.#sql.oldestResponse.get()
       if (!oldest || oldest.id === newest) return
-      this.#clear(oldest.id)
+      this.#clear(oldest)
       this.setState(oldest.id, 'dropped')
       textBytes -= oldest.bytes
     }
@@ -175,19 +225,28 @@ export class SessionStore {
 
   #forget(label: string): void {
     const earlier = this.find(label)
-    if (!earlier) return
-    this.#clear(earlier.id)
-    this.#sql.deleteSource.run(earlier.id)
+    if (earlier) this.#delete(earlier)
   }
 
-  #clear(source: number): void {
-    this.#texts.delete(source)
-    const low = source * CHUNKS_PER_SOURCE
+  #delete(source: SourceRow): void {
+    this.#clear(source)
+    this.#sql.deleteSource.run(source.id)
+  }
+
+  #clear({ id, catalog }: SourceRow): void {
+    this.#texts.delete(id)
+    const low = id * CHUNKS_PER_SOURCE
     const high = low + CHUNKS_PER_SOURCE - 1
-    this.#sql.deleteTexts.run(low, high)
+    if (catalog === null) this.#sql.deleteTexts.run(low, high)
+    else this.#catalog.delete(low, high)
     this.#sql.deleteChunks.run(low, high)
-    this.#sql.deletePages.run(source)
-    this.#sql.deleteParts.run(source)
+    this.#sql.deletePages.run(id)
+    this.#sql.deleteParts.run(id)
+  }
+
+  #bodyOf(chunk: ChunkRow): string {
+    const source = this.#sql.sourceById.get(chunk.source)
+    return source ? this.text(source).slice(chunk.startsAt, chunk.endsAt) : ''
   }
 
   #transaction<T>(work: () => T): T {

@@ -13,9 +13,11 @@ export interface SourceRow {
   readonly lines: number
   /** Offset of the end of the last line, without its line break. */
   readonly textEnd: number
+  /** The alias of the server whose catalog it is of; null: a response. */
+  readonly catalog: string | null
 }
 
-/** What a session's database holds; tombstones do not count. */
+/** What a session's database holds of responses; tombstones and the catalog do not count. */
 export interface Totals {
   readonly sources: number
   /** UTF-8 bytes of text. */
@@ -63,7 +65,7 @@ export interface RankedChunkRow extends ChunkRow {
 /** Chunk ids are `source * CHUNKS_PER_SOURCE + n`, so that a source's chunks are one range of row ids. */
 export const CHUNKS_PER_SOURCE = 2 ** 24
 
-const TOKENIZER = 'porter unicode61 remove_diacritics 2'
+export const TOKENIZER = 'porter unicode61 remove_diacritics 2'
 
 /** BM25 weights of body, title and words. The body stands first: terms of a first column are stored without a column mark. */
 const WEIGHTS = '1.0, 2.0, 0.6'
@@ -72,7 +74,7 @@ const WEIGHTS = '1.0, 2.0, 0.6'
 const SCHEMA = `
   CREATE TABLE source (
     id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
-    bytes INTEGER NOT NULL, lines INTEGER NOT NULL, textEnd INTEGER NOT NULL
+    bytes INTEGER NOT NULL, lines INTEGER NOT NULL, textEnd INTEGER NOT NULL, catalog TEXT
   );
   CREATE TABLE part (
     source INTEGER NOT NULL, no INTEGER NOT NULL, startsAt INTEGER NOT NULL, endsAt INTEGER NOT NULL,
@@ -92,13 +94,14 @@ const SCHEMA = `
     body, title, words, content = '', contentless_delete = 1, tokenize = "${TOKENIZER}"
   );
   INSERT INTO responses (responses, rank) VALUES ('automerge', 16), ('crisismerge', 64);
-  CREATE VIRTUAL TABLE responseTerms USING fts5vocab (responses, row);
-  CREATE VIRTUAL TABLE responsePlaces USING fts5vocab (responses, instance);
+  CREATE VIRTUAL TABLE responsesTerms USING fts5vocab (responses, row);
+  CREATE VIRTUAL TABLE responsesPlaces USING fts5vocab (responses, instance);
 `
 
-const SOURCE = 'id, label, state, bytes, lines, textEnd'
-const CHUNK = 'c.id, s.label, s.id AS source, c.startsAt, c.endsAt, c.firstLine, c.lastLine, c.title'
+export const SOURCE = 'id, label, state, bytes, lines, textEnd, catalog'
+export const CHUNK = 'c.id, s.label, s.id AS source, c.startsAt, c.endsAt, c.firstLine, c.lastLine, c.title'
 const LIVE = `state IN ('pending', 'searchable', 'failed')`
+const LIVE_RESPONSE = `catalog IS NULL AND ${LIVE}`
 
 /** Row ids between `@low` and `@high`, and of the sources of the JSON array `@scope` unless that is null. */
 const inScope = (id: string) =>
@@ -126,32 +129,40 @@ export function createTables(db: Database): void {
   db.exec(SCHEMA)
 }
 
+export function statementsOn(db: Database) {
+  return {
+    change: <Args extends unknown[]>(sql: string): Change<Args> => db.prepare<Args>(sql),
+    query: <Args extends unknown[], Row>(sql: string): Query<Args, Row> => db.prepare<Args, Row>(sql),
+  }
+}
+
 export function prepareStatements(db: Database) {
-  const change = <Args extends unknown[]>(sql: string): Change<Args> => db.prepare<Args>(sql)
-  const query = <Args extends unknown[], Row>(sql: string): Query<Args, Row> => db.prepare<Args, Row>(sql)
+  const { change, query } = statementsOn(db)
   return {
     begin: change<[]>('BEGIN'),
     commit: change<[]>('COMMIT'),
     rollback: change<[]>('ROLLBACK'),
-    addSource: change<[string, SourceState, number, number, number]>(
-      'INSERT INTO source (label, state, bytes, lines, textEnd) VALUES (?, ?, ?, ?, ?)',
+    addSource: change<[string, SourceState, number, number, number, string | null]>(
+      'INSERT INTO source (label, state, bytes, lines, textEnd, catalog) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     setState: change<[SourceState, number]>('UPDATE source SET state = ? WHERE id = ?'),
     deleteSource: change<[number]>('DELETE FROM source WHERE id = ?'),
     sourceByLabel: query<[string], SourceRow>(`SELECT ${SOURCE} FROM source WHERE label = ?`),
     sourceById: query<[number], SourceRow>(`SELECT ${SOURCE} FROM source WHERE id = ?`),
-    sourcesByPrefix: query<[string, string], SourceRow>(
-      `SELECT ${SOURCE} FROM source WHERE substr(label, 1, length(?)) = ? ORDER BY id DESC`,
+    responsesByPrefix: query<[string, string], SourceRow>(
+      `SELECT ${SOURCE} FROM source WHERE catalog IS NULL AND substr(label, 1, length(?)) = ? ORDER BY id DESC`,
     ),
-    newestLabels: query<[number], { label: string }>(`SELECT label FROM source WHERE ${LIVE} ORDER BY id DESC LIMIT ?`),
+    newestLabels: query<[number], { label: string }>(
+      `SELECT label FROM source WHERE ${LIVE} ORDER BY catalog IS NOT NULL, id DESC LIMIT ?`,
+    ),
     labelsByPrefix: query<[string, string, number], { label: string; total: number }>(
       `SELECT label, count(*) OVER () AS total FROM source
-       WHERE ${LIVE} AND substr(label, 1, length(?)) = ? ORDER BY id DESC LIMIT ?`,
+       WHERE ${LIVE} AND substr(label, 1, length(?)) = ? ORDER BY catalog IS NOT NULL, id DESC LIMIT ?`,
     ),
-    oldestLive: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE} ORDER BY id LIMIT 1`),
+    oldestResponse: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE_RESPONSE} ORDER BY id LIMIT 1`),
     totals: query<[], Totals>(
       `SELECT count(*) AS sources, coalesce(sum(bytes), 0) AS textBytes, count(*) FILTER (WHERE state = 'pending') AS pending
-       FROM source WHERE ${LIVE}`,
+       FROM source WHERE ${LIVE_RESPONSE}`,
     ),
     addPart: change<[number, number, number, number, string, string | null, number, Buffer | null]>(
       'INSERT INTO part (source, no, startsAt, endsAt, mimeType, uri, narrow, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -183,19 +194,28 @@ export function prepareStatements(db: Database) {
          WHERE responses MATCH @match AND ${inScope('rowid')} ORDER BY rank LIMIT @limit
        ) AS m JOIN chunk AS c ON c.id = m.id JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE} ORDER BY m.rank, c.id`,
     ),
+  }
+}
+
+/** What both full-text tables are asked alike. */
+export function vocabularyStatements(db: Database, table: 'responses' | 'catalog') {
+  const { query } = statementsOn(db)
+  return {
     count: query<[MatchArgs], { found: number }>(
-      `SELECT count(*) AS found FROM (SELECT 1 FROM responses WHERE responses MATCH @match AND ${inScope('rowid')} LIMIT @limit)`,
+      `SELECT count(*) AS found FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH @match AND ${inScope('rowid')} LIMIT @limit)`,
     ),
     /** A term as the index holds it, stemmed: tokenizing a stem again may give another one. */
     chunkWithTerm: query<[Scope & { readonly term: string }], ChunkRow>(
       `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}
-       WHERE c.id = (SELECT doc FROM responsePlaces WHERE term = @term AND ${inScope('doc')} LIMIT 1)`,
+       WHERE c.id = (SELECT doc FROM ${table}Places WHERE term = @term AND ${inScope('doc')} LIMIT 1)`,
     ),
     termsBetween: query<[string, string, number], { term: string }>(
-      'SELECT term FROM responseTerms WHERE term >= ? AND term < ? LIMIT ?',
+      `SELECT term FROM ${table}Terms WHERE term >= ? AND term < ? LIMIT ?`,
     ),
   }
 }
+
+export type VocabularyStatements = ReturnType<typeof vocabularyStatements>
 
 /** A range of chunk ids and, where it holds others too, the sources as a JSON array. */
 export interface Scope {

@@ -1,16 +1,25 @@
 /** Ranks a session's chunks for one query: BM25, with phrases, all-term matches and literal evidence in front. */
-import { editDistance } from '../base/nearest.js'
 import { allOf, anyOf, type MatchQuery, parseQuery, type Term } from './match-query.js'
-import type { SourceText } from './source-text.js'
-import { CHUNKS_PER_SOURCE, type ChunkRow, type RankedChunkRow, type Scope, type SourceRow, type Statements } from './sql.js'
+import { type Spelled, Spelling } from './spelling.js'
+import {
+  CHUNKS_PER_SOURCE,
+  type ChunkRow,
+  type RankedChunkRow,
+  type Scope,
+  type SourceRow,
+  type Statements,
+  type VocabularyStatements,
+} from './sql.js'
 
 export interface RankedMatch {
   /** Best first. */
   readonly chunks: readonly ChunkRow[]
+  /** How many of the first hold a literal of the query to the letter. */
+  readonly exact: number
   /** The words searched for, in lower case. */
   readonly words: readonly string[]
   /** For a query without a hit: a word of the index near to one of its words. */
-  readonly correction?: { readonly word: string; readonly instead: string }
+  readonly correction?: Spelled
 }
 
 /** Of a longer query the rarest terms count. */
@@ -19,8 +28,6 @@ const MAX_TERMS = 64
 const COUNT_LIMIT = 500
 const MAX_ALL_TERMS = 16
 const MIN_CANDIDATES = 40
-const MAX_VOCABULARY = 4000
-const MIN_CORRECTED = 4
 
 interface Candidate extends RankedChunkRow {
   tier: number
@@ -28,12 +35,16 @@ interface Candidate extends RankedChunkRow {
 
 export class TextSearch {
   readonly #sql: Statements
-  readonly #textOf: (source: SourceRow) => SourceText
+  readonly #vocabulary: VocabularyStatements
+  readonly #spelling: Spelling
+  readonly #bodyOf: (chunk: ChunkRow) => string
 
-  /** @param textOf the text of a source that is there */
-  constructor(sql: Statements, textOf: (source: SourceRow) => SourceText) {
+  /** @param bodyOf a chunk's text */
+  constructor(sql: Statements, vocabulary: VocabularyStatements, bodyOf: (chunk: ChunkRow) => string) {
     this.#sql = sql
-    this.#textOf = textOf
+    this.#vocabulary = vocabulary
+    this.#bodyOf = bodyOf
+    this.#spelling = new Spelling(vocabulary, bodyOf)
   }
 
   search(text: string, limit: number, sources?: readonly SourceRow[]): RankedMatch {
@@ -41,14 +52,15 @@ export class TextSearch {
     const query = parseQuery(text)
     const terms = this.#rarest(query.terms, scope)
     const words = terms.map(({ word }) => word)
-    if (terms.length === 0) return { chunks: [], words, ...this.#correction(query.terms, scope) }
+    if (terms.length === 0) return { chunks: [], exact: 0, words, ...this.#correction(query.terms, scope) }
     const found = this.#candidates({ ...query, terms }, Math.max(MIN_CANDIDATES, limit * 3), scope)
-    if (found.length === 0) return { chunks: [], words, ...this.#correction(terms, scope) }
+    if (found.length === 0) return { chunks: [], exact: 0, words, ...this.#correction(terms, scope) }
     const evidence = this.#evidence(found, query.literals)
     const ranked = found.sort(
       (a, b) => (evidence.get(b) ?? 0) - (evidence.get(a) ?? 0) || b.tier - a.tier || a.rank - b.rank || a.id - b.id,
     )
-    return { chunks: ranked.slice(0, limit), words }
+    const chunks = ranked.slice(0, limit)
+    return { chunks, exact: chunks.filter((chunk) => (evidence.get(chunk) ?? 0) > 0).length, words }
   }
 
   /** At most 64 terms. A query this long is text: terms that occur nowhere are dropped, then the most frequent ones. */
@@ -89,40 +101,13 @@ export class TextSearch {
     return held
   }
 
-  #bodyOf(chunk: ChunkRow): string {
-    const source = this.#sql.sourceById.get(chunk.source)
-    return source ? this.#textOf(source).slice(chunk.startsAt, chunk.endsAt) : ''
+  #correction(terms: readonly Term[], scope: Scope): Pick<RankedMatch, 'correction'> {
+    const correction = this.#spelling.correct(terms, scope)
+    return correction ? { correction } : {}
   }
 
   #count(match: string, scope: Scope, limit = COUNT_LIMIT): number {
-    return this.#sql.count.get({ match, limit, ...scope })?.found ?? 0
-  }
-
-  /** The first word that has a near neighbour in the index, with that neighbour as a text spells it. */
-  #correction(terms: readonly Term[], scope: Scope): Pick<RankedMatch, 'correction'> {
-    for (const { word } of terms.slice(0, 8)) {
-      if (word.length < MIN_CORRECTED || word.length > 40 || !/^[\p{L}\p{N}]+$/u.test(word)) continue
-      const stem = this.#nearestStem(word)
-      const chunk = stem === undefined ? undefined : this.#sql.chunkWithTerm.get({ term: stem, ...scope })
-      const instead = chunk && nearestWord(word, this.#bodyOf(chunk))
-      if (instead) return { correction: { word, instead } }
-    }
-    return {}
-  }
-
-  /** The vocabulary holds stems; a stem is compared with the beginning of the word, since the word's own stem is not known. */
-  #nearestStem(word: string): string | undefined {
-    const limit = allowance(word)
-    let best: { term: string; distance: number } | undefined
-    for (const prefix of [word.slice(0, 2), word.slice(0, 1)]) {
-      for (const { term } of this.#sql.termsBetween.all(prefix, `${prefix}\u{10ffff}`, MAX_VOCABULARY)) {
-        if (term.length < 3 || term.length > word.length + limit || term.length < word.length - 5) continue
-        const distance = Math.min(editDistance(word, term), editDistance(word.slice(0, term.length), term) + 0.5)
-        if (distance <= limit + 0.5 && (!best || distance < best.distance)) best = { term, distance }
-      }
-      if (best) break
-    }
-    return best?.term
+    return this.#vocabulary.count.get({ match, limit, ...scope })?.found ?? 0
   }
 }
 
@@ -134,17 +119,4 @@ function scopeOf(sources: readonly SourceRow[] | undefined): Scope {
   const low = Math.min(...ids) * CHUNKS_PER_SOURCE
   const high = (Math.max(...ids) + 1) * CHUNKS_PER_SOURCE - 1
   return { low, high, scope: ids.length === 1 ? null : JSON.stringify(ids) }
-}
-
-function allowance(word: string): number {
-  return word.length < 8 ? 1 : 2
-}
-
-function nearestWord(word: string, text: string): string | undefined {
-  let best: { word: string; distance: number } | undefined
-  for (const [found] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,40}/gu)) {
-    const distance = editDistance(word, found)
-    if (distance > 0 && distance <= allowance(word) && (!best || distance < best.distance)) best = { word: found, distance }
-  }
-  return best?.word
 }

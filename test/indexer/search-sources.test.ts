@@ -77,14 +77,15 @@ describe('IndexSearch', () => {
     expect(await session.search('quokka', 'zo__get:')).toEqual({
       text: 'No source has a label that starts with "zo__get:". Indexed labels:\n- zoo__get:1\n- zoo__get:12\n- web__fetch:1',
       isError: true,
+      shown: [],
     })
   })
 
   it('says that nothing is indexed yet', async () => {
     const session = await openSession()
     const text = expect.stringMatching(/^Nothing is indexed yet/)
-    expect(await session.search('anything')).toEqual({ isError: false, text })
-    expect(await session.search('anything', 'a__b:')).toEqual({ isError: true, text })
+    expect(await session.search('anything')).toEqual({ isError: false, text, shown: [] })
+    expect(await session.search('anything', 'a__b:')).toEqual({ isError: true, text, shown: [] })
   })
 
   it('says which sources are not searchable yet when it may not wait', async () => {

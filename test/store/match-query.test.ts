@@ -8,7 +8,11 @@ describe('parseQuery', () => {
 
   it('adds the words of an identifier as a phrase', () => {
     expect(parseQuery('createPullRequest').terms).toEqual([
-      { word: 'createpullrequest', match: '("createPullRequest" OR "create Pull Request")' },
+      {
+        word: 'createpullrequest',
+        match: '("createPullRequest" OR "create Pull Request")',
+        parts: ['create', 'Pull', 'Request'],
+      },
     ])
   })
 

@@ -1,0 +1,74 @@
+/** The hits of one query: of the responses and of the catalog, each ranked by itself, joined. */
+import { renderCallLine } from '../receipt/call-line.js'
+import type { Hit, QueryHits } from '../receipt/search-answer.js'
+import type { CatalogHit } from '../store/catalog-search.js'
+import type { SessionStore } from '../store/session-store.js'
+import type { ChunkRow, SourceRow } from '../store/sql.js'
+import { chunkRows, snippetRows } from './snippet.js'
+
+export interface HitScope {
+  /** What the labels begin with. */
+  readonly prefix: string
+  /** The responses that are searched; undefined: all. */
+  readonly responses: readonly SourceRow[] | undefined
+  /** Hits. */
+  readonly limit: number
+  /** Labels of the catalog that win ties, best first. */
+  readonly preferred: readonly string[]
+  /** The name of the calling tool, where something is deferred. */
+  readonly callTool: string | undefined
+}
+
+export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
+  const { prefix, responses, limit, preferred, callTool } = scope
+  const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
+  const catalog = store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
+  const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
+  const catalogHits = catalog?.hits.slice(0, limit) ?? []
+  const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))
+  const named = catalogHits.filter((hit) => hit.named).length
+  const hits = joined({ hits: shown, exact: named }, { hits: responseHits, exact: texts?.exact ?? 0 }).slice(0, limit)
+  const correction = hits.length > 0 ? undefined : (texts?.correction ?? catalog?.correction)
+  return { query, hits, ...(correction && { correction }) }
+}
+
+// --- internal ---
+
+interface RankedHits {
+  /** Best first. */
+  readonly hits: readonly Hit[]
+  /** How many of the first are what was asked for to the letter. */
+  readonly exact: number
+}
+
+/** Scores of two tables do not compare: exact hits first, then by turns. */
+function joined(catalog: RankedHits, responses: RankedHits): Hit[] {
+  return [
+    ...byTurns(catalog.hits.slice(0, catalog.exact), responses.hits.slice(0, responses.exact)),
+    ...byTurns(responses.hits.slice(responses.exact), catalog.hits.slice(catalog.exact)),
+  ]
+}
+
+function byTurns(first: readonly Hit[], second: readonly Hit[]): Hit[] {
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [first[n], second[n]])
+    .flat()
+    .filter((hit) => hit !== undefined)
+}
+
+function responseHit(store: SessionStore, chunk: ChunkRow, words: readonly string[]): Hit[] {
+  const source = store.find(chunk.label)
+  return source ? [{ ...chunk, key: chunk.id, rows: snippetRows(store.text(source), chunk, words) }] : []
+}
+
+function catalogHit(
+  store: SessionStore,
+  { entry }: CatalogHit,
+  { words, callTool }: { words: readonly string[]; callTool: string | undefined },
+): Hit[] {
+  const chunk = store.chunk(entry.id)
+  const source = store.find(entry.label)
+  if (!chunk || !source) return []
+  const text = store.text(source)
+  const rows = entry.kind === 'server' ? snippetRows(text, chunk, words) : chunkRows(text, chunk)
+  return [{ ...chunk, key: chunk.id, rows, use: renderCallLine(entry, callTool) ?? '' }]
+}
