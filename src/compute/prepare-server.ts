@@ -66,7 +66,8 @@ interface ReadyTool {
 function readyTool(entry: SourceEntry, server: PrepareArgs['server'], options: PrepareArgs['options']): ReadyTool {
   const { descriptionBudget } = options
   try {
-    const { tool, repairs } = repairTool(entry.fields)
+    // Without compression everything passes as it is, faults included.
+    const { tool, repairs } = options.compress ? repairTool(entry.fields) : { tool: entry.fields, repairs: [] }
     const schema = compressSchema(tool['inputSchema'], { descriptionBudget, toolName: entry.key })
     const usable = options.compress && Object.hasOwn(tool, 'inputSchema') ? { ...tool, inputSchema: schema } : tool
     return {

@@ -74,6 +74,12 @@ export class Stock {
     return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
   }
 
+  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
+  get #compresses(): boolean {
+    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
+    return this.isActive && (!isProxy || this.needsCosts)
+  }
+
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
   async fill(): Promise<void> {
     const { names, upstreams, allows } = this.#options
@@ -116,9 +122,9 @@ export class Stock {
         .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
     const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
-      compress: this.isActive,
+      compress: this.#compresses,
       descriptionBudget,
-      disclosure: this.isActive && disclosure,
+      disclosure: this.#compresses && disclosure,
       withoutOutputSchema: settings.responses.enabled,
       readTool: settings.readTool,
       costs,

@@ -54,10 +54,16 @@ describe('the listed entry of a tool', () => {
   })
 
   it('loses a title that repeats its name, there and in the annotations', () => {
-    const tool = { name: 'create_pullRequest', title: 'Create Pull Request', annotations: { title: 'create pull request' } }
-    const other = { name: 'b', title: 'Delete all', annotations: { title: 'Delete', readOnlyHint: true } }
+    const inputSchema = { type: 'object' }
+    const tool = {
+      name: 'create_pullRequest',
+      inputSchema,
+      title: 'Create Pull Request',
+      annotations: { title: 'create pull request' },
+    }
+    const other = { name: 'b', inputSchema, title: 'Delete all', annotations: { title: 'Delete', readOnlyHint: true } }
     const [first, second] = prepare({ tools: [tool, other] }, COMPRESSED).entries.tools
-    expect(JSON.parse(first?.json ?? '')).toEqual({ name: 'srv__create_pullRequest' })
+    expect(JSON.parse(first?.json ?? '')).toEqual({ name: 'srv__create_pullRequest', inputSchema })
     expect(JSON.parse(second?.json ?? '')).toEqual({ ...other, name: 'srv__b' })
   })
 

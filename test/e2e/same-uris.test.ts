@@ -9,7 +9,7 @@ describe('two servers with the same URIs', () => {
   beforeAll(async () => {
     gateway = await openStdioGateway(
       { one: packaged('mcp-server-everything', 'stdio'), two: packaged('mcp-server-everything', 'stdio') },
-      { initWait: 10_000 },
+      { initWait: 10_000, mode: 'off' },
     )
   })
   afterAll(() => gateway.close())

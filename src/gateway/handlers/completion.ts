@@ -15,7 +15,8 @@ export const completion: Handler = (context, call) => {
   const exposed = named?.[member]
   if (typeof exposed !== 'string')
     throw new RpcError(RPC.invalidParams, `ref: the ${member} of what is to be completed is missing`)
-  if (context.index && member === 'uri' && exposed === RESPONSE_TEMPLATE) return completeLabel(context.index, call)
+  const isOurs = context.settings.responses.enabled && member === 'uri' && exposed === RESPONSE_TEMPLATE
+  if (context.index && isOurs) return completeLabel(context.index, call)
   return relayToOwner(context, call, { member, exposed }) ?? relayWhenKnown(context, call, { member, exposed })
 }
 
