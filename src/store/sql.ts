@@ -157,7 +157,7 @@ export function prepareStatements(db: Database) {
     ),
     labelsByPrefix: query<[string, string, number], { label: string; total: number }>(
       `SELECT label, count(*) OVER () AS total FROM source
-       WHERE ${LIVE} AND substr(label, 1, length(?)) = ? ORDER BY catalog IS NOT NULL, id DESC LIMIT ?`,
+       WHERE ${LIVE_RESPONSE} AND substr(label, 1, length(?)) = ? ORDER BY id DESC LIMIT ?`,
     ),
     oldestResponse: query<[], SourceRow>(`SELECT ${SOURCE} FROM source WHERE ${LIVE_RESPONSE} ORDER BY id LIMIT 1`),
     totals: query<[], Totals>(
