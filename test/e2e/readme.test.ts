@@ -11,11 +11,14 @@ import { packageRoot } from '../../src/base/version.js'
 import { appears, CLI, fixture, isolatedEnv } from '../support/gateway.js'
 
 let copy = ''
-const env = () => ({ ...isolatedEnv(copy), NO_COLOR: '1', npm_config_update_notifier: 'false' })
+/** Beside the copy: what the gateway remembers is not to be formatted. */
+let home = ''
+const env = () => ({ ...isolatedEnv(home), NO_COLOR: '1', npm_config_update_notifier: 'false' })
 const npm = (...args: string[]) => spawnSync('npm', args, { cwd: copy, env: env(), encoding: 'utf8', timeout: 120_000 })
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'sluice-copy-'))
+  home = mkdtempSync(join(tmpdir(), 'sluice-home-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: packageRoot(),
     encoding: 'utf8',
@@ -27,7 +30,9 @@ beforeAll(() => {
   execFileSync('git', ['init', '-q'], { cwd: copy })
   symlinkSync(join(packageRoot(), 'node_modules'), join(copy, 'node_modules'))
 })
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
+afterAll(() => {
+  for (const folder of [copy, home]) rmSync(folder, { recursive: true, force: true })
+})
 
 describe('a command of the README', () => {
   it('npm start -- --once shows a whole session', () => {
