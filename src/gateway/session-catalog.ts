@@ -95,7 +95,11 @@ export class SessionCatalog {
   /** Some server's list has landed (`isFirst`) or changed. A client that is given part of the catalog hears of it if its part changes. */
   landed(kind: ListKind, isFirst: boolean): void {
     if (!this.#deferring) this.#options.changes.changed(kind, isFirst)
-    if (this.#listing?.planned) void this.#stock.fill().then(() => this.#update())
+    if (!this.#listing?.planned) return
+    this.#stock
+      .fill()
+      .then(() => this.#update())
+      .catch((error: unknown) => this.#options.logger.error('catalog not updated', { error: messageOf(error) }))
   }
 
   /** Plans the lists if nobody has asked for one yet. */
