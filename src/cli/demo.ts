@@ -1,4 +1,5 @@
 /** `sluice demo`: a short real session through a real client, shown step by step, in front of the embedded stack. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,7 @@ import { createComputePool } from '../actor/compute-pool.js'
 import { SluiceError } from '../base/errors.js'
 import { utf8Length } from '../base/utf8.js'
 import { packageFacts } from '../base/version.js'
+import { SERVERS_URI } from '../gateway/servers-resource.js'
 import type { DemoStack } from './demo-stack.js'
 
 type Write = (text: string) => void
@@ -54,6 +56,15 @@ async function showTools(client: Client, write: Write): Promise<void> {
   }
   write(`\n1. One server, ${tools.length} tools of ${groups.size - 1} servers and of Sluice itself\n\n`)
   for (const [server, names] of groups) write(`   ${server.padEnd(11)} ${clip(names.join(', '), LINE_CHARS - 12)}\n`)
+  const deferred = await deferredTools(client)
+  if (deferred > 0) write(`\n   ${deferred} more are not listed: IndexSearch finds them, IndexCall calls them\n`)
+}
+
+async function deferredTools(client: Client): Promise<number> {
+  const [servers] = (await client.readResource({ uri: SERVERS_URI })).contents
+  const text = servers && 'text' in servers ? servers.text : '{}'
+  const { catalog } = JSON.parse(text) as { catalog?: { deferred: { tools: number } } }
+  return catalog?.deferred.tools ?? 0
 }
 
 async function showSmallCall(client: Client, write: Write): Promise<void> {
