@@ -14,7 +14,7 @@ export interface OtherRequest {
 
 interface RequestEdits {
   readonly id: number
-  readonly params?: readonly ParamEdit[]
+  readonly params?: readonly ParamEdit[] | undefined
 }
 
 /** A client's request as an upstream gets it: our id, which is our progress token as well, and the upstream's own names. */

@@ -116,7 +116,7 @@ interface RawAnswer {
 }
 
 function requestOf(call: Call, { request, params }: RelayOptions, id: number): Buffer {
-  return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, ...(params && { params }) })
+  return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, params })
 }
 
 function reshaped({ reshape }: RelayOptions, answer: RawAnswer): RawAnswer {

@@ -139,7 +139,7 @@ export class SessionCatalog {
   /** A tool was called: it stays listed, and what goes with it gains. */
   called(upstream: Upstream, tool: string, exposed: string): void {
     this.#listing?.called(exposed)
-    this.#inUse.called({ server: upstream.server.name, tool })
+    this.#inUse.called(upstream.server.name, tool)
   }
 
   hints(): CatalogHints {

@@ -2,7 +2,7 @@
 import type { ShelvedServer } from '../catalog/admission.js'
 import { type Affinity, createAffinity, toolValues } from '../catalog/tool-value.js'
 import type { ToolRef } from '../protocol/usage-api.js'
-import { NO_USAGE, type UsageJournal } from './usage-journal.js'
+import { NO_USAGE, type Tally, type UsageJournal } from './usage-journal.js'
 
 const MAX_USED = 50
 const MAX_PREFERRED = 20
@@ -13,6 +13,7 @@ export class ToolsInUse {
   readonly #journal: UsageJournal | undefined
   /** The latest last. */
   #used: readonly ToolRef[] = []
+  #tally: Tally | undefined
   #valueOf = toolValues(NO_USAGE)
   #affinityWith = createAffinity(NO_USAGE)
 
@@ -22,11 +23,10 @@ export class ToolsInUse {
     this.learned = this.#learn()
   }
 
-  called(tool: ToolRef): void {
-    const before = this.#used.at(-1)
-    const others = this.#used.filter((other) => other.server !== tool.server || other.tool !== tool.tool)
-    this.#used = [...others.slice(1 - MAX_USED), tool]
-    this.#journal?.used(tool, before)
+  called(server: string, tool: string): void {
+    const last = this.#tally
+    if (last?.tool.tool !== tool || last.tool.server !== server) this.#turnTo({ server, tool })
+    if (this.#tally) this.#journal?.used(this.#tally)
   }
 
   /** How much a tool was used; 0: never. */
@@ -54,6 +54,12 @@ export class ToolsInUse {
   }
 
   // --- internal ---
+
+  #turnTo(tool: ToolRef): void {
+    this.#tally = { tool, after: this.#used.at(-1), times: 0 }
+    const others = this.#used.filter((other) => other.server !== tool.server || other.tool !== tool.tool)
+    this.#used = [...others.slice(1 - MAX_USED), tool]
+  }
 
   async #learn(): Promise<void> {
     if (!this.#journal) return

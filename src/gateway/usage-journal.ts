@@ -6,6 +6,14 @@ import type { Logger } from '../base/logger.js'
 import type { ToolRef, ToolUse, UsageNotice, UsageScores } from '../protocol/usage-api.js'
 import { settledWithin } from './settled-within.js'
 
+/** Uses of a tool, one after the other, since the last batch. */
+export interface Tally {
+  readonly tool: ToolRef
+  /** What the same session used before; written once. */
+  after: ToolRef | undefined
+  times: number
+}
+
 interface JournalOptions {
   readonly compute: ComputePool
   /** Undefined: nothing is remembered. */
@@ -16,14 +24,15 @@ interface JournalOptions {
 /** A process that is killed loses what is younger. */
 const FLUSH_MS = 2_000
 const RETRY_MS = 60_000
-/** While writing fails so many uses wait for the next try. */
+/** While writing fails so many tools and pairs wait for the next try. */
 const MAX_WAITING = 10_000
 
 export const NO_USAGE: UsageScores = { scores: [], pairs: [] }
 
 export class UsageJournal {
   readonly #options: JournalOptions
-  #waiting: ToolUse[] = []
+  /** What was used since the last batch. */
+  #waiting = new Set<Tally>()
   #timer: NodeJS.Timeout | undefined
   #warned = false
 
@@ -45,10 +54,10 @@ export class UsageJournal {
     }
   }
 
-  /** @param after what the same session used before */
-  used(tool: ToolRef, after: ToolRef | undefined): void {
-    if (this.#options.file === undefined || this.#waiting.length >= MAX_WAITING) return
-    this.#waiting.push({ ...tool, ...(after && { after }), atMs: Date.now() })
+  /** Counts a use: this is on the way of every call, so calls alike are only counted up. */
+  used(tally: Tally): void {
+    if (tally.times++ > 0 || this.#options.file === undefined || this.#waiting.size >= MAX_WAITING) return
+    this.#waiting.add(tally)
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
@@ -63,19 +72,29 @@ export class UsageJournal {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const { compute, file } = this.#options
-    const uses = this.#waiting
-    if (file === undefined || uses.length === 0) return
-    this.#waiting = []
+    const tallies = [...this.#waiting]
+    if (file === undefined || tallies.length === 0) return
+    this.#waiting = new Set()
+    const atMs = Date.now()
+    const uses = tallies.flatMap((tally) => usesOf(tally, atMs))
+    const before = tallies.map(({ after, times }) => ({ after, times }))
+    for (const tally of tallies) Object.assign(tally, { after: undefined, times: 0 })
     try {
       this.#note((await compute.run('recordUses', { file, uses })).notice)
     } catch (error) {
-      this.#waiting = [...uses, ...this.#waiting].slice(0, MAX_WAITING)
+      for (const [at, tally] of tallies.entries()) this.#putBack(tally, before[at])
       this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS).unref()
       this.#warn(error)
     }
   }
 
   // --- internal ---
+
+  #putBack(tally: Tally, before: Pick<Tally, 'after' | 'times'> | undefined): void {
+    tally.after = before?.after
+    tally.times += before?.times ?? 0
+    if (this.#waiting.size < MAX_WAITING) this.#waiting.add(tally)
+  }
 
   #note(notice: UsageNotice | undefined): void {
     if (notice && !this.#warned) this.#options.logger.warn('usage file', { file: this.#options.file, ...notice })
@@ -88,4 +107,15 @@ export class UsageJournal {
       this.#options.logger.warn('usage is not remembered', { file: this.#options.file, error: messageOf(error) })
     this.#warned = true
   }
+}
+
+// --- internal ---
+
+/** A tool that is called again and again follows the one before once. */
+function usesOf({ tool, after, times }: Tally, atMs: number): ToolUse[] {
+  if (!after || times === 1) return [{ ...tool, ...(after && { after }), times, atMs }]
+  return [
+    { ...tool, after, atMs },
+    { ...tool, times: times - 1, atMs },
+  ]
 }

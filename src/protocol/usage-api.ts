@@ -8,8 +8,10 @@ export interface ToolRef {
   readonly tool: string
 }
 
-/** One call of a tool. */
+/** A call of a tool, or several alike in a short time. */
 export interface ToolUse extends ToolRef {
+  /** How many; 1 by default. */
+  readonly times?: number
   /** What the same session called before. */
   readonly after?: ToolRef
   /** When, in milliseconds since 1970. */

@@ -17,6 +17,11 @@ export const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1000
  * microsecond, which is 1.5e-13 of a score.
  */
 
+/** The level of so many uses at one time. */
+export function levelOf(useMs: number, times: number): number {
+  return useMs + HALF_LIFE_MS * Math.log2(times)
+}
+
 /** The level of all uses behind two levels. A single use's level is its own time, in milliseconds since 1970. */
 export function jointLevel(one: number, other: number): number {
   const high = Math.max(one, other)

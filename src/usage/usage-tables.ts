@@ -1,7 +1,7 @@
 /** The tables of the usage file and every statement on them. */
 import type { Database } from 'better-sqlite3'
 import type { PairScore, ToolRef, ToolScore, ToolUse, UsageScores } from '../protocol/usage-api.js'
-import { jointLevel, scoreOf } from './decay.js'
+import { jointLevel, levelOf, scoreOf } from './decay.js'
 
 /**
  * The most that is kept; the least valuable go. People use some hundreds of tools, and a file this full takes the main thread
@@ -45,12 +45,13 @@ export function addUses(db: Database, uses: readonly ToolUse[], nowMs: number): 
   const tools = new Map<string, number>()
   const pairs = new Map<string, number>()
   let lastUse = Number.NEGATIVE_INFINITY
-  for (const { server, tool, after, atMs } of uses) {
+  for (const { server, tool, after, atMs, times = 1 } of uses) {
     const use = Math.min(atMs, nowMs)
+    const level = levelOf(use, times)
     lastUse = Math.max(lastUse, use)
-    raise(tools, [server, tool], use)
+    raise(tools, [server, tool], level)
     const repeated = after?.server === server && after.tool === tool
-    if (after && !repeated) raise(pairs, [after.server, after.tool, server, tool], use)
+    if (after && !repeated) raise(pairs, [after.server, after.tool, server, tool], level)
   }
   const addTool = db.prepare(
     `INSERT INTO tool VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET level = jointLevel(level, excluded.level)`,

@@ -18,7 +18,8 @@ export function callOwnTool(
 }
 
 export function isOwnTool({ index, settings }: SessionContext, name: string): boolean {
-  return index !== undefined && [settings.searchTool, settings.readTool, settings.callTool].includes(name)
+  const { searchTool, readTool, callTool } = settings
+  return index !== undefined && (name === searchTool || name === readTool || name === callTool)
 }
 
 // --- internal ---
