@@ -15,24 +15,30 @@ export function fixture(file: string): string {
   return fileURLToPath(new URL(`../test/fixtures/${file}`, import.meta.url))
 }
 
-/**
- * @param servers by name, the script each runs
- * @param args of every script
- */
-export async function openSluice(
-  servers: Readonly<Record<string, string>>,
-  settings: object = {},
-  args: readonly string[] = [],
-): Promise<GatewayProcess> {
+export interface GatewayOptions {
+  /** Scripts by server name. */
+  readonly servers: Readonly<Record<string, string>>
+  readonly settings?: object
+  /** Arguments of every script, or of each by its server's name. */
+  readonly args?: readonly string[] | ((server: string) => readonly string[])
+  /** What the gateway remembers; by default a folder that goes with it. */
+  readonly dataFolder?: string
+  /** Wait for the first list; true by default. */
+  readonly untilListed?: boolean
+}
+
+export async function openSluice(options: GatewayOptions): Promise<GatewayProcess> {
+  const { servers, settings = {}, args = [], dataFolder, untilListed } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const config = join(folder, 'sluice.json')
+  const argsOf = (server: string) => (typeof args === 'function' ? args(server) : args)
   const mcpServers = Object.fromEntries(
-    Object.entries(servers).map(([name, script]) => [name, { command: process.execPath, args: [script, ...args] }]),
+    Object.entries(servers).map(([name, script]) => [name, { command: process.execPath, args: [script, ...argsOf(name)] }]),
   )
   writeFileSync(config, JSON.stringify({ mcpServers, sluice: settings }))
   const cli = fileURLToPath(new URL('../src/cli.js', import.meta.url))
-  const client = new StdioClient(process.execPath, [cli, '--config', config])
-  await client.initialize()
+  const client = new StdioClient(process.execPath, [cli, '--config', config], { XDG_DATA_HOME: dataFolder ?? folder })
+  await client.initialize(untilListed)
   return {
     client,
     async close() {

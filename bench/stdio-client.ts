@@ -6,7 +6,10 @@ const MAX_BYTES = 1 << 30
 
 export interface RawAnswer {
   readonly bytes: number
+  /** Its first 4 KiB. */
   readonly text: string
+  /** All of it, as an object. */
+  parse(): unknown
 }
 
 export class StdioClient {
@@ -24,11 +27,12 @@ export class StdioClient {
     return this.#child.pid ?? 0
   }
 
-  async initialize(): Promise<void> {
+  /** @param untilListed wait for the first list too */
+  async initialize(untilListed = true): Promise<void> {
     const clientInfo = { name: 'bench', version: '1' }
     await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
     this.#send({ method: 'notifications/initialized' })
-    await this.request('tools/list', {})
+    if (untilListed) await this.request('tools/list', {})
   }
 
   request(method: string, params: object): Promise<RawAnswer> {
@@ -62,6 +66,7 @@ export class StdioClient {
     const id = Number(tail?.[1])
     const resolve = this.#waiting.get(id)
     this.#waiting.delete(id)
-    resolve?.({ bytes: bytes.length, text: bytes.toString('utf8', 0, Math.min(bytes.length, 4096)) })
+    const text = bytes.toString('utf8', 0, Math.min(bytes.length, 4096))
+    resolve?.({ bytes: bytes.length, text, parse: () => JSON.parse(bytes.toString('utf8')) as unknown })
   }
 }

@@ -1,4 +1,7 @@
 /** The trials of the bench: a name, what it measures, and its suite. Each runs in a process of its own. */
+
+import { catalogStarts } from './suites/catalog-starts.js'
+import { catalogs } from './suites/catalogs.js'
 import { indexing } from './suites/indexing.js'
 import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
@@ -26,5 +29,11 @@ export const TRIALS: readonly Trial[] = [
   { name: 'receipts', measures: 'a large response: sent as it is, as a receipt, and indexed to the end', run: receipts },
   { name: 'indexing', measures: 'text into the full-text index, against a plain FTS5 table', run: indexing },
   { name: 'searches', measures: 'a search of one to three words in indexed text', run: searches },
+  { name: 'catalogs', measures: 'definitions of real servers: what they are, and what a client is given', run: catalogs },
+  {
+    name: 'catalog-starts',
+    measures: 'the same servers: first list cold and warm, list again, pings meanwhile',
+    run: catalogStarts,
+  },
   { name: 'tool-search', measures: 'labelled queries for tools: how many of the right ones come first', run: toolSearch },
 ]

@@ -35,8 +35,8 @@ async function measure(size: number, rounds: number): Promise<Row> {
   const direct = new StdioClient(process.execPath, [fixture('content-server.js'), folder])
   await direct.initialize()
   const servers = { content: fixture('content-server.js') }
-  const indexing = await openSluice(servers, {}, [folder])
-  const plain = await openSluice(servers, { context: { responses: { enabled: false } } }, [folder])
+  const indexing = await openSluice({ servers, args: [folder] })
+  const plain = await openSluice({ servers, args: [folder], settings: { context: { responses: { enabled: false } } } })
   const samples = { direct: [] as number[], plain: [] as number[], receipt: [] as number[] }
   for (let i = 0; i <= rounds; i++) {
     const times = [

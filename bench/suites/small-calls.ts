@@ -19,7 +19,7 @@ interface Way {
 
 export async function smallCalls({ smoke }: TrialOptions): Promise<readonly Row[]> {
   const [rounds, calls] = smoke ? [3, 20] : [40, 200]
-  const sluice = await openSluice({ content: fixture('content-server.js') })
+  const sluice = await openSluice({ servers: { content: fixture('content-server.js') } })
   const direct = new StdioClient(process.execPath, [fixture('content-server.js')])
   await direct.initialize()
   const ways: Way[] = [
