@@ -80,6 +80,7 @@ function pinnedOf(
   candidates: readonly Candidate[],
   pins: readonly string[],
 ): { pinned: Candidate[]; unknownPins: readonly string[] } {
+  if (pins.length === 0) return { pinned: [], unknownPins: [] }
   const byName = new Map<string, Candidate>()
   for (const candidate of candidates) {
     byName.set(`${candidate.server.name}::${candidate.entry.key}`, candidate)

@@ -51,6 +51,8 @@ export class SessionCatalog {
   /** The gateway's own tools with their costs, as they are in a list that is not all. */
   #own: readonly PreparedEntry[] = []
   #instructionBytes = 0
+  /** What the lists were last planned from. */
+  #basis: readonly unknown[] = []
   #deferring = false
 
   constructor(options: SessionCatalogOptions) {
@@ -218,9 +220,13 @@ export class SessionCatalog {
   #update(): void {
     const listing = this.#listingOf()
     const wasPlanned = listing.planned
-    const before = LIST_KINDS.map((kind) => this.#entries(kind))
+    const servers = this.#stock.servers()
     const ceilings = this.#ceilings()
-    listing.update({ servers: this.#stock.servers(), ceilings })
+    const basis = [JSON.stringify(ceilings), ...servers.map(({ prepared }) => prepared)]
+    if (wasPlanned && sameItems(basis, this.#basis)) return
+    this.#basis = basis
+    const before = LIST_KINDS.map((kind) => this.#entries(kind))
+    listing.update({ servers, ceilings })
     this.#deferring = ceilings !== undefined || this.#hidesSome()
     this.#ownTools.settle(this.#deferring, listing.entries('tools').length)
     this.#reportPins(wasPlanned)
@@ -257,6 +263,10 @@ export class SessionCatalog {
 }
 
 // --- internal ---
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at])
+}
 
 function sameTexts(a: readonly ListItem[], b: readonly ListItem[]): boolean {
   return a.length === b.length && a.every(({ json }, at) => json === b[at]?.json)

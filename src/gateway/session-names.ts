@@ -2,7 +2,7 @@
 import type { NamingStyle } from '../catalog/names.js'
 import { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
-import { LIST_KINDS, type ListKind } from '../protocol/compute-api.js'
+import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { Upstream } from '../upstream/upstream.js'
 
 interface SessionNamesOptions {
@@ -17,6 +17,8 @@ export class SessionNames {
   readonly tools: NameTable
   readonly prompts: NameTable
   readonly uris: UriTable
+  /** Lists whose names are given out. */
+  readonly #settled = new WeakSet<readonly ListItem[]>()
 
   constructor({ naming, aliases, reserved, uris }: SessionNamesOptions) {
     this.tools = new NameTable({ naming, aliases, reserved })
@@ -34,7 +36,10 @@ export class SessionNames {
   settle(upstreams: readonly Upstream[], allows: (upstream: Upstream, tool: string) => boolean): void {
     for (const kind of LIST_KINDS) {
       for (const upstream of upstreams) {
-        for (const { key } of upstream.list(kind)) {
+        const items = upstream.list(kind)
+        if (this.#settled.has(items)) continue
+        this.#settled.add(items)
+        for (const { key } of items) {
           if (kind !== 'tools' || allows(upstream, key)) this.expose(kind, upstream.server.alias, key)
         }
       }

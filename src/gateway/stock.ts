@@ -1,4 +1,5 @@
 /** What a session's servers have, made ready for its client: names given, schemas compressed, costs counted, documents indexed. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
@@ -85,15 +86,23 @@ export class Stock {
     const { names, upstreams, allows } = this.#options
     names.settle(upstreams(), allows)
     const costs = this.needsCosts
-    await Promise.all(upstreams().map((upstream) => upstream.facts && this.#fillFrom(upstream, upstream.facts, costs)))
+    const filled: Promise<void>[] = []
+    for (const upstream of upstreams()) {
+      if (!upstream.facts) continue
+      const { done, isNews } = this.#fillFrom(upstream, upstream.facts, costs)
+      filled.push(done)
+      // Handing over many catalogs at once would keep others waiting.
+      if (isNews) await nextTurn()
+    }
+    await Promise.all(filled)
   }
 
   // --- internal ---
 
-  #fillFrom(upstream: Upstream, facts: ServerFacts, costs: boolean): Promise<void> {
+  #fillFrom(upstream: Upstream, facts: ServerFacts, costs: boolean): { done: Promise<void>; isNews: boolean } {
     const inputs: Inputs = { facts, costs, lists: LIST_KINDS.map((kind) => upstream.list(kind)) }
     const known = this.#goods.get(upstream)
-    if (known && sameInputs(known.inputs, inputs)) return known.filled
+    if (known && sameInputs(known.inputs, inputs)) return { done: known.filled, isNews: false }
     const goods: Goods = { inputs, prepared: known?.prepared, filled: Promise.resolve() }
     this.#goods.set(upstream, goods)
     goods.filled = this.#prepare(upstream, inputs).then(
@@ -109,7 +118,7 @@ export class Stock {
         if (this.#goods.get(upstream) === goods) this.#goods.set(upstream, { ...goods, inputs: undefined })
       },
     )
-    return goods.filled
+    return { done: goods.filled, isNews: true }
   }
 
   #prepare(upstream: Upstream, { facts, costs }: Inputs): Promise<PreparedServer> {
