@@ -1,6 +1,7 @@
 /** One session's catalog: what of it is listed, what is deferred, and how either is reached. */
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
+import { utf8Length } from '../base/utf8.js'
 import type { Candidate } from '../catalog/admission.js'
 import type { Ceilings } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
@@ -213,7 +214,9 @@ export class SessionCatalog {
   #ceilings(): Ceilings | undefined {
     if (!this.isLarge) return undefined
     const { maxTools, contextBudget, thresholdBytes } = this.#settings
-    return { maxTools, maxTokens: contextBudget, maxBytes: Math.max(0, thresholdBytes - this.#instructionBytes - WRAPPERS) }
+    const templates = ownTemplates(this.#options.settings).reduce((sum, { json }) => sum + utf8Length(json) + 1, 0)
+    const maxBytes = thresholdBytes - this.#instructionBytes - templates - WRAPPERS
+    return { maxTools, maxTokens: contextBudget, maxBytes: Math.max(0, maxBytes) }
   }
 
   /** Brings the lists up to date, and tells the client what came out different. */
