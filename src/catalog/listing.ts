@@ -70,8 +70,7 @@ export class Listing {
    * ones come in at the end as far as they may. The first time it plans the whole, in the order of the configuration.
    */
   update({ servers, ceilings }: GrowOptions): void {
-    this.#refresh(servers)
-    this.#setCeilings(ceilings)
+    this.#measure(ceilings, this.#refresh(servers))
     this.#evictWhile(() => !this.#guard.holds)
     const tools = rankTools(servers, this.#options.rules)
     this.#unknownPins = tools.unknownPins
@@ -111,22 +110,32 @@ export class Listing {
     return !this.has(kind, entry.exposed) && (all || !this.#offered.has(entry.label))
   }
 
-  #refresh(servers: readonly ShelvedServer[]): void {
+  /** Gives the entries that are listed and read otherwise now. */
+  #refresh(servers: readonly ShelvedServer[]): ReadonlySet<Candidate> {
+    const changed = new Set<Candidate>()
     for (const kind of LIST_KINDS) {
       const now = new Map<string, Candidate>()
       for (const server of servers) for (const entry of server.entries[kind]) now.set(entry.exposed, { kind, server, entry })
       const listed = this.#of(kind)
-      for (const exposed of [...listed.keys()]) {
+      for (const [exposed, before] of [...listed]) {
         const current = now.get(exposed)
         if (current) listed.set(exposed, current)
         else listed.delete(exposed)
+        if (current && current.entry.json !== before.entry.json) changed.add(current)
       }
     }
+    return changed
   }
 
-  #setCeilings(ceilings: Ceilings | undefined): void {
+  /** What has changed and no longer fits leaves, rather than something of other servers. */
+  #measure(ceilings: Ceilings | undefined, changed: ReadonlySet<Candidate>): void {
     this.#guard = new BudgetGuard(ceilings ?? NO_CEILINGS, this.#options.own())
-    for (const kind of LIST_KINDS) for (const entry of this.entries(kind)) this.#guard.add(kind, entry)
+    const listed = LIST_KINDS.flatMap((kind) => [...this.#of(kind).values()])
+    for (const candidate of listed) if (!changed.has(candidate)) this.#guard.add(candidate.kind, candidate.entry)
+    for (const { kind, entry } of changed) {
+      if (this.#guard.fits(kind, entry)) this.#guard.add(kind, entry)
+      else this.#of(kind).delete(entry.exposed)
+    }
   }
 
   /** In the order of the configuration among themselves, behind all that is listed. */

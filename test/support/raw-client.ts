@@ -41,10 +41,13 @@ export class RawClient {
   /** The id of the last request whose caller gave none. */
   lastId = -1
   readonly #wire: Wire
+  readonly #limitMs: number
   readonly #waiting = new Map<string, (frame: string) => void>()
   readonly #watchers = new Set<() => void>()
 
-  constructor(open: OpenWire) {
+  /** @param limitMs how long it waits for anything */
+  constructor(open: OpenWire, limitMs = LIMIT_MS) {
+    this.#limitMs = limitMs
     this.#wire = open((frame, source) => void this.#heard(frame, source))
   }
 
@@ -60,7 +63,7 @@ export class RawClient {
   async request(method: string, params?: object, id: RawId = ++this.lastId): Promise<string> {
     const answered = new Promise<string>((resolve) => this.#waiting.set(JSON.stringify(id), resolve))
     await this.send({ jsonrpc: '2.0', id, method, params, 'x-top': { of: method } })
-    return within(answered, `an answer to ${method}`)
+    return within(answered, `an answer to ${method}`, this.#limitMs)
   }
 
   async ask(method: string, params?: object, id?: RawId): Promise<RawMessage> {
@@ -91,7 +94,7 @@ export class RawClient {
       this.#watchers.add(watch)
       watch()
     })
-    return within(seen, `${times} of ${method}`)
+    return within(seen, `${times} of ${method}`, this.#limitMs)
   }
 
   /** What came since the last time. */
@@ -132,10 +135,10 @@ export class RawClient {
 
 // --- internal ---
 
-async function within<T>(promise: Promise<T>, what: string): Promise<T> {
+async function within<T>(promise: Promise<T>, what: string, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come`)), LIMIT_MS)
+    timer = setTimeout(() => reject(new Error(`${what} did not come`)), limitMs)
   })
   try {
     return await Promise.race([promise, late])

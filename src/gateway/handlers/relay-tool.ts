@@ -4,6 +4,7 @@ import { bareName, type NameOwner } from '../../catalog/names.js'
 import { parseJson } from '../../protocol/frame.js'
 import { findMember, textOf } from '../../protocol/json-spans.js'
 import { asRecord, RPC } from '../../protocol/messages.js'
+import type { Upstream } from '../../upstream/upstream.js'
 import type { Call } from '../call.js'
 import type { Candidate } from '../context-index.js'
 import type { ParamEdit } from '../relay-frame.js'
@@ -44,7 +45,8 @@ interface OwnedCall extends NamedCall {
   readonly owner: NameOwner
 }
 
-function relayTo(context: SessionContext, call: Call, { owner, name, argumentsJson }: OwnedCall): Answer {
+function relayTo(context: SessionContext, call: Call, owned: OwnedCall): Answer {
+  const { owner, name, argumentsJson } = owned
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.internalError, `the server of ${name} is gone`)
   if (!context.filters.allows(upstream.server, owner.name)) return excluded(upstream, owner.name)
@@ -58,7 +60,7 @@ function relayTo(context: SessionContext, call: Call, { owner, name, argumentsJs
       : {
           params: [rename, { path: ['arguments'], json: argumentsJson }],
           candidate,
-          amend: (frame) => withSchemaHelp(frame, schemaHelp(context, name)),
+          amend: (frame) => withSchemaHelp(frame, schemaHelp(context, upstream, owned)),
         }
   if (!call.params['task']) return context.relay(call, upstream, options)
   return context.relay(call, upstream, {
@@ -89,16 +91,16 @@ const NAME = ['name']
 const MAX_SHOWN_SCHEMA = 8_000
 
 /** The tool's arguments as its list entry has them; with stubs, or too long for an error, where to read them. */
-function schemaHelp(context: SessionContext, name: string): string {
-  const found = context.catalog.findTool(name)
+function schemaHelp(context: SessionContext, upstream: Upstream, { name, owner }: OwnedCall): string {
+  const found = context.catalog.findTool(name)?.entry
+  // A server that has only just landed is not made ready yet.
+  const json = found?.json ?? upstream.list('tools').find(({ key }) => key === owner.name)?.json
   const { readTool, catalog } = context.settings
-  if (!found) return `Read the parameters of ${name} in tools/list.`
-  const { json, label } = found.entry
-  const bytes = Buffer.from(json, 'utf8')
+  const bytes = Buffer.from(json ?? '{}', 'utf8')
   const schema = findMember(bytes, 0, 'inputSchema')
   const text = schema ? textOf(bytes, schema) : '{}'
-  if (catalog.disclosure || text.length > MAX_SHOWN_SCHEMA) {
-    return `Read the parameters of ${name}: ${readTool}(label=${JSON.stringify(label)})`
+  if (found && (catalog.disclosure || text.length > MAX_SHOWN_SCHEMA)) {
+    return `Read the parameters of ${name}: ${readTool}(label=${JSON.stringify(found.label)})`
   }
-  return `Parameters of ${name}: ${text}`
+  return text.length > MAX_SHOWN_SCHEMA ? `Read the parameters of ${name} in tools/list.` : `Parameters of ${name}: ${text}`
 }
