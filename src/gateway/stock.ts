@@ -110,7 +110,7 @@ export class Stock {
         if (this.#goods.get(upstream) !== goods) return
         goods.prepared = prepared
         this.#report(upstream, prepared)
-        this.#options.index?.furnish(upstream.server.alias, prepared.docs)
+        if (this.isActive) this.#options.index?.furnish(upstream.server.alias, prepared.docs)
       },
       (error: unknown) => {
         this.#options.logger.error('catalog not prepared', { server: upstream.server.name, error: messageOf(error) })
