@@ -31,6 +31,7 @@ export interface SessionCatalogOptions extends StockOptions {
 
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
+const PREPARE_WAIT_MS = 10_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
 const AS_THEY_ARE: PrepareOptions = {
@@ -79,9 +80,17 @@ export class SessionCatalog {
     this.#instructionBytes = bytes
   }
 
-  /** Has what landed made ready, and waits for it at most so long. */
-  async ready(waitMs: number): Promise<void> {
-    await settledWithin([this.#inUse.learned, this.#stock.fill(), this.#fillOwn()], waitMs)
+  /**
+   * Has what landed made ready, and waits for it: a server that is there is listed. The work is our own and bounded; only if it takes
+   * longer than any catalog should does a list go out without it.
+   */
+  async ready(): Promise<void> {
+    await settledWithin([this.#inUse.learned, this.#stock.fill(), this.#fillOwn()], PREPARE_WAIT_MS)
+  }
+
+  /** Loads what counting tokens needs, while servers are waited for. */
+  warm(): void {
+    void this.#fillOwn()
   }
 
   servers(): readonly StockedServer[] {

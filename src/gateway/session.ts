@@ -152,7 +152,7 @@ export class Session implements ClientSession, SessionContext {
       upstreams: () => upstreams.all(),
     })
     // What is ready before the first list does not make it wait.
-    void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready(0))
+    void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready())
     return upstreams.startAll()
   }
 

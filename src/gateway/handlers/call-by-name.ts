@@ -30,7 +30,7 @@ async function callLabelled(
   call: Call,
   { label, argumentsJson }: { label: string; argumentsJson: string },
 ): Promise<Answer> {
-  await context.catalog.ready(context.settings.listWaitMs)
+  await context.catalog.ready()
   const found = context.catalog.find(label)
   if (!found) return relayTool(context, call, { name: label, argumentsJson })
   if (found.kind === 'tools') return relayTool(context, call, { name: found.entry.exposed, argumentsJson })

@@ -16,11 +16,12 @@ async function list(context: SessionContext, kind: ListKind, params: Readonly<Re
   const cursor = params['cursor'] ?? undefined
   if (cursor !== undefined && typeof cursor !== 'string') throw noCursor()
   const { listWaitMs, pageSize } = context.settings
+  context.catalog.warm()
   await settledWithin(
     context.upstreams.all().map((upstream) => upstream.firstAttempt),
     listWaitMs,
   )
-  await context.catalog.ready(listWaitMs)
+  await context.catalog.ready()
   const page = context.catalog.list(kind, { cursor, size: pageSize })
   if (page === undefined) throw noCursor()
   context.changes.served(kind)

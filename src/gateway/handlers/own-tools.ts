@@ -36,7 +36,7 @@ async function search(context: SessionContext, call: Call, { index, args }: Aske
   const { catalog, settings } = context
   const request = parseSearchRequest(args, settings.searchTool)
   if ('fault' in request) return toolText({ text: request.fault, isError: true })
-  await catalog.ready(settings.searchWaitMs)
+  await catalog.ready()
   catalog.plan()
   const answer = await index.search({ ...request.ok, ...catalog.hints() }, call.signal)
   catalog.activate(answer.shown)
@@ -50,7 +50,7 @@ async function read(context: SessionContext, call: Call, { index, args }: Asked)
   const { label } = request.ok
   const isCatalog = label.startsWith(CATALOG_PREFIX)
   if (isCatalog) {
-    await catalog.ready(settings.searchWaitMs)
+    await catalog.ready()
     catalog.plan()
   }
   const client = String(context.client?.clientInfo['name'] ?? '')
