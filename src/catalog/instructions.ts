@@ -114,5 +114,5 @@ function withNames(head: string, { servers, maxBytes, names }: GuideOptions): st
     }
     text += next
   }
-  return text
+  return headWithin(text, maxBytes)
 }
