@@ -1,8 +1,9 @@
 /** The labelled tool queries of the data folder, asked of a session's catalog through its verbs; the bench and a test use them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { prepareServer } from '../src/compute/prepare-server.js'
 import { createSessionApi } from '../src/indexer/create-session-api.js'
-import type { CatalogDoc } from '../src/protocol/catalog-api.js'
+import type { CatalogServer, PrepareOptions } from '../src/protocol/catalog-api.js'
 import type { SessionApi } from '../src/protocol/session-api.js'
 
 /** Recall of the first and the first five hits, and nDCG of the first ten, each a mean over the queries from 0 to 1. */
@@ -49,6 +50,14 @@ export async function measureToolSearch(folder: string, sets = TOOL_QUERY_SETS, 
 // --- internal ---
 
 const SESSION = 'tools'
+const DEFAULTS: PrepareOptions = {
+  compress: true,
+  descriptionBudget: 280,
+  withoutOutputSchema: true,
+  disclosure: false,
+  readTool: 'IndexRead',
+  costs: false,
+}
 const HIT = /^\[1\.\d+\] mcp\/(.+?)\/tool\/(.+?) — /gm
 
 interface ToolQuery {
@@ -83,22 +92,30 @@ async function openPool(api: SessionApi, folder: string, pool: string): Promise<
   const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
   await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [] })
   for (const [alias, docs] of poolDocs(folder, pool)) {
-    await api.catalog({ session: SESSION, alias, docs: Buffer.from(JSON.stringify(docs)) })
+    await api.catalog({ session: SESSION, alias, docs })
   }
 }
 
-/** The documents of a pool's tools by the alias of their server. */
-function poolDocs(folder: string, pool: string): Map<string, CatalogDoc[]> {
+/** The documents of a pool's servers, made as the gateway makes them. */
+function poolDocs(folder: string, pool: string): Map<string, Uint8Array> {
   const { jsonl, servers } = (JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>)[pool] ?? {}
-  const docs = new Map<string, CatalogDoc[]>()
-  const add = (alias: string, doc: CatalogDoc) => docs.set(alias, [...(docs.get(alias) ?? []), doc])
-  if (jsonl)
-    for (const tool of linesOf<Tool & { server: string }>(join(folder, jsonl))) add(tool.server, toolDoc(tool.server, tool))
+  const byServer = new Map<string, Tool[]>()
+  for (const { server, ...tool } of jsonl ? linesOf<Tool & { server: string; id?: string }>(join(folder, jsonl)) : []) {
+    byServer.set(server, [...(byServer.get(server) ?? []), tool])
+  }
+  const made = new Map([...byServer].map(([alias, tools]) => [alias, docsOf({ alias, name: alias }, tools)]))
   for (const alias of servers ?? []) {
     const { tools, serverInfo } = JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
-    for (const tool of tools) add(alias, toolDoc(alias, tool, serverInfo?.title ?? serverInfo?.name))
+    const title = serverInfo?.title ?? serverInfo?.name
+    made.set(alias, docsOf({ alias, name: alias, ...(title !== undefined && { title }) }, tools))
   }
-  return docs
+  return made
+}
+
+function docsOf(server: CatalogServer, tools: readonly Tool[]): Uint8Array {
+  const items = tools.map((tool) => ({ key: tool.name, exposed: `${server.alias}__${tool.name}`, json: JSON.stringify(tool) }))
+  const lists = { tools: items, resources: [], resourceTemplates: [], prompts: [] }
+  return prepareServer({ server, lists, options: DEFAULTS }).docs
 }
 
 /** Best first, as `server/tool`. */
@@ -126,35 +143,4 @@ function linesOf<T>(file: string): T[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as T)
-}
-
-function toolDoc(alias: string, tool: Tool, serverTitle = ''): CatalogDoc {
-  const title = tool.title ?? tool.annotations?.title ?? ''
-  const description = tool.description ?? ''
-  const head = [tool.name, ...description.slice(0, 1000).split('\n')]
-  return {
-    label: `mcp/${alias}/tool/${tool.name}`,
-    kind: 'tool',
-    exposed: `${alias}__${tool.name}`,
-    text: [...head, '', JSON.stringify(tool, null, 2)].join('\n'),
-    headLines: head.length,
-    fields: {
-      name: tool.name,
-      title,
-      description,
-      parameters: parameterWords(tool.inputSchema),
-      server: `${alias} ${serverTitle}`,
-    },
-  }
-}
-
-function parameterWords(schema: unknown): string {
-  if (typeof schema !== 'object' || schema === null) return ''
-  if (Array.isArray(schema)) return schema.map(parameterWords).join(' ')
-  const { properties, items, anyOf, oneOf, allOf } = schema as Readonly<Record<string, unknown>>
-  const own = Object.entries(properties ?? {}).map(([name, value]) => {
-    const about = (value as { description?: unknown } | null)?.description
-    return [name, typeof about === 'string' ? about : '', parameterWords(value)].join(' ')
-  })
-  return [...own, ...[items, anyOf, oneOf, allOf].map(parameterWords)].join(' ')
 }
