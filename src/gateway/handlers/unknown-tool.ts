@@ -48,10 +48,16 @@ function reasonWhy(context: SessionContext, name: string, named: Upstream | unde
   const off = switchedOff.find(isOf)
   if (off) return `Server "${off}" is switched off in the configuration; take "disabled" out of its entry to have its tools.`
   const guess = nearestName(name, context.tools.names())
-  if (guess) return `Did you mean "${guess}"? tools/list has the names of all tools.`
+  if (guess) return `Did you mean "${guess}"? ${whereNames(context)}.`
   if (named)
-    return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name; see tools/list.`
+    return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name. ${whereNames(context)}.`
   const down = context.upstreams.all().filter((upstream) => !upstream.facts)
   const missing = down.map((upstream) => `"${upstream.server.name}"`).join(', ')
-  return `tools/list has the names of all tools${missing && `, but those of servers that are not there: ${missing} (see the resource ${SERVERS_URI})`}.`
+  return `${whereNames(context)}${missing && `, but those of servers that are not there: ${missing} (see the resource ${SERVERS_URI})`}.`
+}
+
+/** Where all names are found: a list that is not all of them does not do. */
+function whereNames({ catalog, settings }: SessionContext): string {
+  if (!catalog.deferring) return 'tools/list has the names of all tools'
+  return `${settings.searchTool}(queries=["<what it should do>"], source="mcp/") finds any tool`
 }
