@@ -40,13 +40,27 @@ export class OwnTools {
       return
     }
     if (!deferring || this.#late.length > 0) return
-    const there = new Set(this.#front.map(({ key }) => key))
-    this.#late = ownTools(this.#settings, true).filter(({ key }) => !there.has(key))
+    this.#late = this.#missing(this.#front)
     this.#lateAt = listed
   }
 
-  around(listed: readonly ListItem[]): ListItem[] {
-    return [...(this.#front ?? []), ...listed.slice(0, this.#lateAt), ...this.#late, ...listed.slice(this.#lateAt)]
+  /** Those that are listed once something is deferred. */
+  whole(): ListItem[] {
+    const front = this.#front ?? []
+    return [...front, ...this.#missing(front)]
+  }
+
+  /** The list with the own tools in their places. */
+  around<T>(listed: readonly T[], own: (item: ListItem) => T): T[] {
+    const front = (this.#front ?? []).map(own)
+    return [...front, ...listed.slice(0, this.#lateAt), ...this.#late.map(own), ...listed.slice(this.#lateAt)]
+  }
+
+  // --- internal ---
+
+  #missing(front: readonly ListItem[]): ListItem[] {
+    const there = new Set(front.map(({ key }) => key))
+    return ownTools(this.#settings, true).filter(({ key }) => !there.has(key))
   }
 }
 

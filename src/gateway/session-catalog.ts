@@ -3,12 +3,12 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
 import type { Candidate } from '../catalog/admission.js'
-import type { Ceilings } from '../catalog/budget-guard.js'
+import type { Ceilings, Cost } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
 import { Listing } from '../catalog/listing.js'
 import type { PageRequest } from '../catalog/pager.js'
 import type { Settings } from '../config/config.js'
-import type { PreparedEntry, PrepareOptions } from '../protocol/catalog-api.js'
+import type { PrepareOptions } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
@@ -50,8 +50,8 @@ export class SessionCatalog {
   readonly #inUse: ToolsInUse
   readonly #ownTools: OwnTools
   #listing: Listing | undefined
-  /** The gateway's own tools with their costs, as they are in a list that is not all. */
-  #own: readonly PreparedEntry[] = []
+  /** What the gateway's own tools cost, by their text. */
+  #ownCosts: ReadonlyMap<string, Cost> = new Map()
   #instructionBytes = 0
   /** What the lists were last planned from. */
   #basis: readonly unknown[] = []
@@ -174,7 +174,7 @@ export class SessionCatalog {
       rawBytes: this.#stock.rawBytes,
       listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),
       deferred: this.#counts((kind) => this.#all(kind) - (this.#listing?.entries(kind).length ?? 0)),
-      ...(this.#deferring && { toolTokens: listTokens([...this.#own, ...tools]), contextBudget: this.#settings.contextBudget }),
+      ...(this.#deferring && { toolTokens: this.#tokensWith(tools), contextBudget: this.#settings.contextBudget }),
       unfitPins: this.#listing?.unfitPins ?? [],
       unknownPins: this.#stock.isExpecting ? [] : (this.#listing?.unknownPins ?? []),
     }
@@ -192,21 +192,30 @@ export class SessionCatalog {
   }
 
   async #fillOwn(): Promise<void> {
-    if (!this.#stock.needsCosts || this.#own.length > 0) return
+    if (!this.#stock.needsCosts || this.#ownCosts.size > 0) return
     const { shelf, settings, logger } = this.#options
-    const tools = ownTools(settings, true).map(({ key, json }) => ({ key, json, exposed: key }))
+    const wordings = [...ownTools(settings, true), ...ownTools(settings, false)]
+    const tools = wordings.map(({ key, json }) => ({ key, json, exposed: key }))
     const lists = { tools, resources: [], resourceTemplates: [], prompts: [] }
     try {
       const { entries } = await shelf.prepare({ server: { alias: 'sluice', name: 'sluice' }, lists, options: AS_THEY_ARE })
-      this.#own = entries.tools
+      this.#ownCosts = new Map(entries.tools.map((entry) => [entry.json, entry]))
     } catch (error) {
       logger.error('own tools not counted', { error: messageOf(error) })
     }
   }
 
+  #costOf({ json }: ListItem): Cost {
+    return this.#ownCosts.get(json) ?? { bytes: utf8Length(json), tokens: 0, lastTokens: 0 }
+  }
+
+  #tokensWith(tools: readonly Cost[]): number {
+    return listTokens(this.#ownTools.around(tools, (item) => this.#costOf(item)))
+  }
+
   #listingOf(): Listing {
     this.#listing ??= new Listing({
-      own: () => this.#own,
+      own: () => this.#ownTools.whole().map((item) => this.#costOf(item)),
       rules: {
         pins: this.#settings.pins,
         allowlist: this.#settings.mode === 'manual' ? this.#settings.allowlist : undefined,
@@ -256,7 +265,7 @@ export class SessionCatalog {
   #entries(kind: ListKind): ListItem[] {
     const listed = (this.#listing?.entries(kind) ?? []).map(({ exposed, json }): ListItem => ({ key: exposed, json }))
     if (kind === 'resourceTemplates') return [...ownTemplates(this.#options.settings), ...listed]
-    return kind === 'tools' ? this.#ownTools.around(listed) : listed
+    return kind === 'tools' ? this.#ownTools.around(listed, (item) => item) : listed
   }
 
   #all(kind: ListKind): number {

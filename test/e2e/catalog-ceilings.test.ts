@@ -2,8 +2,16 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type CatalogClient, CatalogStage, dataServers, namesIn, tokensOf, upstreamNames } from '../support/catalog-stage.js'
-import { DATA } from '../support/gateway.js'
+import {
+  type CatalogClient,
+  CatalogStage,
+  dataServers,
+  namesIn,
+  tokensOf,
+  upstreamNames,
+  writeCatalog,
+} from '../support/catalog-stage.js'
+import { DATA, fixture } from '../support/gateway.js'
 import { generatedCatalog, hugeCatalog } from '../support/generated-catalogs.js'
 
 const stage = new CatalogStage()
@@ -71,6 +79,27 @@ describe('a catalog that is too large', () => {
     const client = await stage.open(stage.serve({ one: generatedCatalog('one', { tools: 30, words: 4, parameters: 1 }) }))
     expect(upstreamNames(await client.toolNames())).toHaveLength(30)
     expect(await client.catalog()).toMatchObject({ indexed: false, deferred: { tools: 0 } })
+  })
+})
+
+describe('a catalog that becomes too large in a session', () => {
+  it('comes within the ceilings; the tool that calls the others joins the list', async () => {
+    const file = join(stage.folder(), 'growing.json')
+    const small = stage.serve({ small: generatedCatalog('small', { tools: 30, words: 4, parameters: 1 }) })
+    writeCatalog(file, { tools: [] })
+    const client = await stage.open({ ...small, growing: fixture('catalog-server.js', file, '--follow') })
+    const before = await client.toolNames()
+    expect(upstreamNames(before)).toHaveLength(30)
+    writeCatalog(file, hugeCatalog('growing'))
+    await client.raw.seen('notifications/tools/list_changed')
+    const given = await client.given()
+    const [tools = ''] = given
+    expect(namesIn(tools)).toContain('IndexCall')
+    expect(upstreamNames(namesIn(tools)).length).toBeLessThanOrEqual(24)
+    expect(tokensOf(tools)).toBeLessThanOrEqual(6_000)
+    expect(Buffer.byteLength(given.join(''))).toBeLessThanOrEqual(16_384)
+    expect((await client.catalog()).toolTokens).toBe(tokensOf(tools))
+    expect(await client.search(['giant_7'])).toContain('growing__giant_7')
   })
 })
 
