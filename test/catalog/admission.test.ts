@@ -1,5 +1,5 @@
 /** In which order tools are let in. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AdmissionRules, admit, companionsInTurns, rankTools } from '../../src/catalog/admission.js'
 import { BudgetGuard, NO_CEILINGS } from '../../src/catalog/budget-guard.js'

@@ -1,5 +1,5 @@
 /** The ceilings over what a client is given. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BudgetGuard, type Cost, NO_CEILINGS } from '../../src/catalog/budget-guard.js'
 import { listTokens } from '../../src/catalog/list-cost.js'

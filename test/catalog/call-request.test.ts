@@ -1,5 +1,5 @@
 /** The arguments of the calling tool, however a model writes them. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CallRequest, parseCallRequest } from '../../src/catalog/call-request.js'
 

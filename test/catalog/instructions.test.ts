@@ -1,5 +1,5 @@
 /** The guide that a client gets in place of all instructions. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type GuideOptions, renderGuide, responsesHint, type ServerBrief } from '../../src/catalog/instructions.js'
 

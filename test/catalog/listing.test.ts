@@ -1,5 +1,5 @@
 /** A session's list over its life: what enters, what stays, what leaves. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRules, ShelvedServer } from '../../src/catalog/admission.js'
 import { type Ceilings, NO_CEILINGS } from '../../src/catalog/budget-guard.js'

@@ -1,5 +1,5 @@
 /** What is added to a refusal, and that nothing else is touched. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withSchemaHelp } from '../../src/gateway/schema-help.js'
 

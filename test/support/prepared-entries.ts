@@ -1,5 +1,5 @@
 /** Entries with made-up costs, for what is decided by costs alone. */
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import type { Candidate, ShelvedServer } from '../../src/catalog/admission.js'
 import type { Ceilings } from '../../src/catalog/budget-guard.js'
 import type { PreparedEntry } from '../../src/protocol/catalog-api.js'
