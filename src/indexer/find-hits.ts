@@ -17,12 +17,14 @@ export interface HitScope {
   readonly preferred: readonly string[]
   /** The name of the calling tool, where something is deferred. */
   readonly callTool: string | undefined
+  /** Whether the catalog is searched at all. */
+  readonly searchesCatalog: boolean
 }
 
 export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
-  const { prefix, responses, limit, preferred, callTool } = scope
+  const { prefix, responses, limit, preferred, callTool, searchesCatalog } = scope
   const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
-  const catalog = store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
+  const catalog = searchesCatalog && store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
   const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
   const catalogHits = catalog?.hits.slice(0, limit) ?? []
   const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))

@@ -30,6 +30,8 @@ export async function searchSources({ store, queue, session }: Searched, args: S
     limit: clamped(args.limit),
     preferred: args.preferred ?? [],
     callTool: args.deferring ? session.names.call : undefined,
+    // A catalog that is listed whole is not what a search of responses is about.
+    searchesCatalog: args.deferring !== false || prefix.startsWith('mcp/'),
   }
   const queries = args.queries.slice(0, MAX_QUERIES).map((query) => findHits(store, query, scope))
   const notes = [...unsearched(live, session.names.read), ...(prefix === '' ? [] : gone), ...tooMany(args.queries.length)]

@@ -55,7 +55,10 @@ export interface SearchArgs {
   readonly limit: number
   /** How long to wait for sources that are still being indexed. */
   readonly searchWaitMs: number
-  /** Whether hits of the catalog say to call them by the calling tool: something is deferred. Otherwise by their own name. */
+  /**
+   * Whether hits of the catalog say to call them by the calling tool: something is deferred. Otherwise by their own name; false: the
+   * catalog is searched only where `source` asks for it.
+   */
   readonly deferring?: boolean
   /** Labels of the catalog that go well with what the session has used, best first; they win ties. */
   readonly preferred?: readonly string[]

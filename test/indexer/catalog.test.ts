@@ -128,6 +128,8 @@ describe('a catalog in a session', () => {
     expect(both.text).toMatch(/^\[1\.\d\] web__fetch:1/m)
     expect(both.text).toMatch(/^\[1\.\d\] mcp\/github\//m)
     expect((await ask(session, 'issue', { source: 'mcp/' })).text).not.toContain('web__fetch')
+    expect((await ask(session, 'issue', { deferring: false })).text).not.toContain('mcp/')
+    expect((await ask(session, 'issue', { deferring: false, source: 'mcp/' })).text).toContain('mcp/github')
     expect((await ask(session, 'issue', { source: 'web__' })).text).not.toContain('mcp/')
     expect((await ask(session, 'issue', { source: 'mcp/github/tool/list' })).shown).toEqual(['mcp/github/tool/list_issues'])
     expect(await ask(session, 'issue', { source: 'mcp/gihub' })).toMatchObject({
