@@ -3,6 +3,7 @@ import { asSluiceError } from '../base/errors.js'
 import { readListPage } from '../catalog/list-page.js'
 import type { ComputeJob, ComputeOutcome, ComputeTask, ComputeTasks } from '../protocol/compute-api.js'
 import { frameFacts } from '../protocol/frame.js'
+import { keepPrepared, loadPrepared } from './prepared-file.js'
 
 /** Never rejects; what a task throws becomes `error`, foreign errors with the code ACTOR_FAILED. */
 export async function runJob<T extends ComputeTask>({ task, args }: ComputeJob<T>): Promise<ComputeOutcome<T>> {
@@ -26,8 +27,11 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
   prepareServer: async (args) => {
     const costOf = args.options.costs ? (await import('./entry-cost.js')).createEntryCost() : undefined
-    return (await import('./prepare-server.js')).prepareServer(args, costOf)
+    const prepared = (await import('./prepare-server.js')).prepareServer(args, costOf)
+    if (args.keepAs) await keepPrepared(args.keepAs, prepared)
+    return prepared
   },
+  loadPrepared,
   // SQLite loads on use.
   recordUses: async (args) => (await import('../usage/usage-file.js')).recordUses(args),
   readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),

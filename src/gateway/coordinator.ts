@@ -61,7 +61,7 @@ export class Coordinator implements SessionHost {
     const { config, logger } = options
     this.#options = options
     this.#compute = createComputePool()
-    this.#shelf = new CatalogShelf(this.#compute)
+    this.#shelf = new CatalogShelf({ compute: this.#compute, version: options.version, dataDir: options.dataDir })
     const remembers = options.dataDir !== undefined && config.settings.stats
     const file = remembers ? path.join(options.dataDir ?? '', USAGE_FILE) : undefined
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })

@@ -38,6 +38,14 @@ export interface ListPage {
   readonly nextCursor?: string
 }
 
+/** Where what was prepared is kept. */
+export interface PreparedFile {
+  /** Where the gateway keeps what it remembers. May not exist. */
+  readonly dataDir: string
+  /** Hexadecimal digits, others for every content and version. */
+  readonly name: string
+}
+
 /** Each task's argument and result. A frame's buffer is transferred, and given back where the result has one. */
 export interface ComputeTasks {
   /** What a large frame is whose ends do not tell. */
@@ -47,7 +55,9 @@ export interface ComputeTasks {
   /** o200k tokens of texts. */
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
   /** A server's catalog made ready: listed entries with their costs, and documents for the index. */
-  prepareServer: { args: PrepareArgs; result: PreparedServer }
+  prepareServer: { args: PrepareArgs & { readonly keepAs?: PreparedFile }; result: PreparedServer }
+  /** What was kept of an earlier preparation; undefined where there is none that this machine wrote. */
+  loadPrepared: { args: PreparedFile; result: PreparedServer | undefined }
   /** Uses added to the usage file, all or none; USAGE_FILE. */
   recordUses: { args: { file: string; uses: readonly ToolUse[] }; result: UsageRecording }
   /** What was learned over earlier sessions; USAGE_FILE. */

@@ -1,15 +1,14 @@
 /** Catalogs of servers kept on disk, so that a start need not ask them: a file each, named and sealed with this machine's key. */
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { BoundedMap } from '../base/bounded-map.js'
 import { messageOf } from '../base/errors.js'
 import type { LogFields, Logger } from '../base/logger.js'
+import { machineKey } from '../base/machine-key.js'
+import { SealedFiles } from '../base/sealed-files.js'
 import type { Wire } from '../config/config.js'
 import { asRecord } from '../protocol/messages.js'
 import type { KeptLists } from './list-keeper.js'
-import { machineKey } from './machine-key.js'
-import { pruneFiles } from './prune-files.js'
 import type { ClientFacts, ServerFacts } from './upstream.js'
 
 /** What a server said of itself and lists. */
@@ -50,8 +49,6 @@ export function createCatalogCache(options: CacheOptions): CatalogCache {
 
 /** To be raised when the shape of {@link CachedCatalog} changes; files of other versions are other files. */
 const VERSION = 1
-const HEAD = new RegExp(`^\\{"version":${VERSION},"seal":"([0-9a-f]{64})","catalog":`)
-const HEAD_CHARS = `{"version":${VERSION},"seal":"","catalog":`.length + 64
 /** Reading what is larger would hold up the main thread. */
 const MAX_CHARS = 8 << 20
 const KEPT_IN_MEMORY = 500
@@ -66,17 +63,21 @@ interface Kept {
 
 class DiskCatalogCache implements CatalogCache {
   readonly #options: CacheOptions
-  readonly #folder: string
+  readonly #files: SealedFiles
   readonly #kept = new BoundedMap<string, Kept>(KEPT_IN_MEMORY)
   readonly #reading = new Map<string, Promise<Kept | undefined>>()
   readonly #writing = new Set<Promise<void>>()
-  #secret: Promise<Uint8Array> | undefined
   #saves = 0
   #warned = false
 
   constructor(options: CacheOptions) {
     this.#options = options
-    this.#folder = join(options.folder, 'catalogs')
+    this.#files = new SealedFiles({
+      folder: join(options.folder, 'catalogs'),
+      version: VERSION,
+      key: () => this.#key(),
+      limits: { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES },
+    })
   }
 
   async load(key: CatalogKey): Promise<CachedCatalog | undefined> {
@@ -102,17 +103,14 @@ class DiskCatalogCache implements CatalogCache {
     // A relative command or argument means another server in another folder.
     const reached = wire.kind === 'stdio' ? { ...wire, cwd: resolve(wire.cwd ?? '.') } : wire
     const { protocolVersion, capabilities } = client
-    return this.#digest(canonicalJson({ version: VERSION, reached, protocolVersion, capabilities }))
+    return this.#files.digest(canonicalJson({ version: VERSION, reached, protocolVersion, capabilities }))
   }
 
-  async #digest(text: string): Promise<string> {
-    this.#secret ??= machineKey(this.#options.folder).catch((error: unknown) => {
+  #key(): Promise<Uint8Array> {
+    return machineKey(this.#options.folder).catch((error: unknown) => {
       this.#cannotWrite(error)
       return randomBytes(32)
     })
-    return createHmac('sha256', await this.#secret)
-      .update(text)
-      .digest('hex')
   }
 
   /** Who asks while it is read gets the same. */
@@ -125,21 +123,17 @@ class DiskCatalogCache implements CatalogCache {
   }
 
   async #read(name: string): Promise<Kept | undefined> {
-    const file = this.#fileOf(name)
     try {
-      const text = await readFile(file, 'utf8')
-      const seal = text.endsWith('}') ? HEAD.exec(text)?.[1] : undefined
-      const body = text.slice(HEAD_CHARS, -1)
-      if (seal === undefined || seal !== (await this.#sealOf(name, body))) {
-        return await this.#discard(name, 'not as it was written')
-      }
-      await this.#touch(file)
+      const sealed = await this.#files.read(name)
+      if (sealed === 'absent') return undefined
+      if (sealed === 'broken') return await this.#discard(name, 'not as it was written')
+      await this.#touch(name)
       // What was saved meanwhile is newer.
-      const kept = this.#kept.get(name) ?? { seal, catalog: JSON.parse(body) as CachedCatalog }
+      const kept = this.#kept.get(name) ?? { seal: sealed.seal, catalog: JSON.parse(sealed.content) as CachedCatalog }
       this.#kept.set(name, kept)
       return kept
     } catch (error) {
-      if (!isAbsent(error)) this.#log('catalog_unread', { name, error: messageOf(error) })
+      this.#log('catalog_unread', { name, error: messageOf(error) })
       return undefined
     }
   }
@@ -150,49 +144,26 @@ class DiskCatalogCache implements CatalogCache {
       await this.#discard(name, 'nothing to keep, or too much')
       return
     }
-    const seal = await this.#sealOf(name, body)
-    if (this.#kept.get(name)?.seal === seal) return
-    this.#kept.set(name, { catalog, seal })
+    const sealed = await this.#files.seal(name, body)
+    if (this.#kept.get(name)?.seal === sealed.seal) return
+    this.#kept.set(name, { catalog, seal: sealed.seal })
     try {
-      await this.#write(name, `{"version":${VERSION},"seal":"${seal}","catalog":${body}}`)
-      if (this.#saves++ % SAVES_BETWEEN_PRUNINGS === 0)
-        await pruneFiles(this.#folder, { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES })
+      await this.#files.write(name, sealed)
+      if (this.#saves++ % SAVES_BETWEEN_PRUNINGS === 0) await this.#files.prune()
     } catch (error) {
       this.#cannotWrite(error)
-    }
-  }
-
-  /** A reader finds the file as it was before, or all of the new one. */
-  async #write(name: string, text: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await chmod(this.#folder, 0o700)
-    const draft = join(this.#folder, `${name}.${randomUUID()}`)
-    try {
-      await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
-      await rename(draft, this.#fileOf(name))
-    } finally {
-      await rm(draft, { force: true })
     }
   }
 
   async #discard(name: string, why: string): Promise<undefined> {
     this.#log('catalog_discarded', { name, why })
     this.#kept.delete(name)
-    await rm(this.#fileOf(name), { force: true }).catch((error: unknown) => this.#cannotWrite(error))
+    await this.#files.remove(name).catch((error: unknown) => this.#cannotWrite(error))
   }
 
-  /** So that it does not count as unused. A folder that only lets us read is no fault here. */
-  async #touch(file: string): Promise<void> {
-    const now = new Date()
-    await utimes(file, now, now).catch((error: unknown) => this.#log('catalog_untouched', { error: messageOf(error) }))
-  }
-
-  #fileOf(name: string): string {
-    return join(this.#folder, `${name}.json`)
-  }
-
-  #sealOf(name: string, body: string): Promise<string> {
-    return this.#digest(`${name}\n${body}`)
+  /** A folder that only lets us read is no fault here. */
+  async #touch(name: string): Promise<void> {
+    await this.#files.touch(name).catch((error: unknown) => this.#log('catalog_untouched', { error: messageOf(error) }))
   }
 
   #log(event: string, fields: LogFields): void {
@@ -208,10 +179,6 @@ class DiskCatalogCache implements CatalogCache {
 
 function isEmpty({ lists }: CachedCatalog): boolean {
   return Object.values(lists).every(({ items }) => items.length === 0)
-}
-
-function isAbsent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 /** The same text for equal values, in whatever order their members were written. */

@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-interface PruneLimits {
+export interface PruneLimits {
   /** Since the file's time, which is that of its last use. */
   readonly maxAgeMs: number
   /** The most recently used are kept. */
