@@ -1,16 +1,15 @@
 /** A secret of this machine: what is named or signed with it tells nobody else anything. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-
-const KEY_BYTES = 32
 
 /**
  * The 32 bytes kept in a folder of ours, which are made at first use, readable by their owner alone. Processes that make them at the
  * same time all get the same. Rejects with the file system's error where there are none and none can be made.
  */
 export async function machineKey(folder: string): Promise<Uint8Array> {
-  const file = join(folder, 'machine.key')
+  const file = fileIn(folder)
   const known = await readKey(file)
   if (known) return known
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -20,7 +19,23 @@ export async function machineKey(folder: string): Promise<Uint8Array> {
   return made
 }
 
+/** The bytes that {@link machineKey} has made, read at once; undefined where there are none. Throws the file system's error. */
+export function knownMachineKey(folder: string): Uint8Array | undefined {
+  try {
+    const bytes = readFileSync(fileIn(folder))
+    return bytes.length === KEY_BYTES ? bytes : undefined
+  } catch (error) {
+    return absent(error as NodeJS.ErrnoException)
+  }
+}
+
 // --- internal ---
+
+const KEY_BYTES = 32
+
+function fileIn(folder: string): string {
+  return join(folder, 'machine.key')
+}
 
 /** Undefined where there is none, or a broken one, which is taken away. */
 async function readKey(file: string): Promise<Uint8Array | undefined> {

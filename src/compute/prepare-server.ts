@@ -12,7 +12,6 @@ import { minifyJson } from '../text/json-text.js'
 import type { EntryCost } from './entry-cost.js'
 import { promptDocument, resourceDocument, toolDocument } from './entry-document.js'
 import { serverDocument, serverSummary } from './server-document.js'
-import { sharedText } from './shared-text.js'
 
 /** What an entry of this JSON text costs. Counting needs tables that are slow to load, so whoever wants costs brings them. */
 export type CostOf = (json: string) => EntryCost
@@ -48,7 +47,7 @@ export function prepareServer({ server, lists, options }: PrepareArgs, costOf: C
     summary: serverSummary(server),
     headings: headingsOf(server.instructions ?? '', MAX_HEADINGS, HEADING_CHARS),
     repairs,
-    docs: sharedText(JSON.stringify(docs)),
+    docs: sharedJson(docs),
   }
 }
 
@@ -124,4 +123,11 @@ function sourceEntries(alias: string, lists: PrepareArgs['lists']): Record<ListK
 function rawBytes(instructions: string, lists: PrepareArgs['lists']): number {
   const items = Object.values(lists).flat()
   return items.reduce((sum, { json }) => sum + utf8Length(json), utf8Length(instructions))
+}
+
+function sharedJson(value: unknown): Uint8Array<SharedArrayBuffer> {
+  const json = JSON.stringify(value)
+  const shared = new SharedArrayBuffer(utf8Length(json))
+  Buffer.from(shared).write(json, 'utf8')
+  return new Uint8Array(shared)
 }

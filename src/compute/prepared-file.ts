@@ -1,33 +1,37 @@
-/** What was prepared kept on disk, so that the next start need not count it again: a file for each content, sealed with this machine's key. */
+/** What was prepared kept on disk, so that no later start counts it again: a file for each content, sealed with this machine's key. */
+import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { machineKey } from '../base/machine-key.js'
-import { SealedFiles } from '../base/sealed-files.js'
+import { knownMachineKey, machineKey } from '../base/machine-key.js'
+import { pruneFiles } from '../base/prune-files.js'
+import { seal, unseal } from '../base/seal.js'
+import { writeOwnFile } from '../base/write-own-file.js'
 import type { PreparedServer } from '../protocol/catalog-api.js'
 import type { PreparedFile } from '../protocol/compute-api.js'
-import { sharedText } from './shared-text.js'
 
-/** Undefined where there is none, or none that this machine wrote. Never rejects. */
-export async function loadPrepared({ dataDir, name }: PreparedFile): Promise<PreparedServer | undefined> {
-  const files = filesIn(dataDir)
+/**
+ * Undefined where there is none, or none that this machine wrote; no matter why, it is then prepared anew. Reads at once: a thread of
+ * the pool has nothing else to do, and all servers' files take half the time so.
+ */
+export function loadPrepared({ dataDir, name }: PreparedFile): PreparedServer | undefined {
   try {
-    const sealed = await files.read(name)
-    if (typeof sealed === 'string') return undefined
-    // A folder that only lets us read is no fault here.
-    await files.touch(name).catch(() => undefined)
-    const { docs, ...prepared } = JSON.parse(sealed.content) as Kept
-    return { ...prepared, docs: sharedText(docs) }
+    const key = knownMachineKey(dataDir)
+    const file = join(folderIn(dataDir), fileOf(name))
+    const content = key && unseal(key, { name, version: VERSION }, readFileSync(file))?.content
+    if (!content) return undefined
+    touch(file)
+    return parse(content)
   } catch {
-    return undefined // it is prepared anew, which costs time alone
+    return undefined
   }
 }
 
 /** Replaces what is there. Never rejects: where nothing can be written, which the cache of catalogs tells, nothing is kept. */
 export async function keepPrepared({ dataDir, name }: PreparedFile, prepared: PreparedServer): Promise<void> {
-  const files = filesIn(dataDir)
-  const kept: Kept = { ...prepared, docs: Buffer.from(prepared.docs.buffer).toString('utf8') }
+  const folder = folderIn(dataDir)
   try {
-    await files.write(name, await files.seal(name, JSON.stringify(kept)))
-    if (PRUNES.test(name)) await files.prune()
+    const { bytes } = seal(await machineKey(dataDir), { name, version: VERSION }, render(prepared))
+    await writeOwnFile(folder, fileOf(name), bytes)
+    if (PRUNES.test(name)) await pruneFiles(folder, { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES })
   } catch {
     return
   }
@@ -35,21 +39,40 @@ export async function keepPrepared({ dataDir, name }: PreparedFile, prepared: Pr
 
 // --- internal ---
 
-/** To be raised when the shape of {@link Kept} changes, or the same content comes out otherwise within one version of the package. */
+/** To be raised when what is kept changes its shape, or the same catalog comes out otherwise within one version of the package. */
 const VERSION = 1
 const MAX_FILES = 500
 const UNUSED_MS = 90 * 24 * 60 * 60 * 1000
 /** One name in 16: a job knows of no other, and names are as good as drawn by lot. */
 const PRUNES = /^0/
 
-/** Documents as text: what is only passed on is not parsed. */
-type Kept = Omit<PreparedServer, 'docs'> & { readonly docs: string }
+function folderIn(dataDir: string): string {
+  return join(dataDir, 'prepared')
+}
 
-function filesIn(dataDir: string): SealedFiles {
-  return new SealedFiles({
-    folder: join(dataDir, 'prepared'),
-    version: VERSION,
-    key: () => machineKey(dataDir),
-    limits: { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES },
-  })
+function fileOf(name: string): string {
+  return `${name}.json`
+}
+
+/** `[<bytes of the documents>,<documents>,<all else>]`: the documents, most of it, are only passed on and not parsed. */
+function render({ docs, ...rest }: PreparedServer): Buffer {
+  return Buffer.concat([Buffer.from(`[${docs.byteLength},`), docs, Buffer.from(`,${JSON.stringify(rest)}]`)])
+}
+
+function parse(content: Buffer): PreparedServer {
+  const from = content.indexOf(',') + 1
+  const to = from + Number(content.toString('latin1', 1, from - 1))
+  const docs = new Uint8Array(new SharedArrayBuffer(to - from))
+  docs.set(content.subarray(from, to))
+  return { ...(JSON.parse(content.toString('utf8', to + 1, content.length - 1)) as Omit<PreparedServer, 'docs'>), docs }
+}
+
+/** So that it does not count as unused. A folder that only lets us read is no fault here. */
+function touch(file: string): void {
+  const now = new Date()
+  try {
+    utimesSync(file, now, now)
+  } catch {
+    return
+  }
 }

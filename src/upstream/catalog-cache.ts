@@ -1,11 +1,14 @@
 /** Catalogs of servers kept on disk, so that a start need not ask them: a file each, named and sealed with this machine's key. */
 import { randomBytes } from 'node:crypto'
+import { readFile, rm, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BoundedMap } from '../base/bounded-map.js'
 import { messageOf } from '../base/errors.js'
 import type { LogFields, Logger } from '../base/logger.js'
 import { machineKey } from '../base/machine-key.js'
-import { SealedFiles } from '../base/sealed-files.js'
+import { pruneFiles } from '../base/prune-files.js'
+import { keyedDigest, seal, unseal } from '../base/seal.js'
+import { writeOwnFile } from '../base/write-own-file.js'
 import type { Wire } from '../config/config.js'
 import { asRecord } from '../protocol/messages.js'
 import type { KeptLists } from './list-keeper.js'
@@ -50,7 +53,7 @@ export function createCatalogCache(options: CacheOptions): CatalogCache {
 /** To be raised when the shape of {@link CachedCatalog} changes; files of other versions are other files. */
 const VERSION = 1
 /** Reading what is larger would hold up the main thread. */
-const MAX_CHARS = 8 << 20
+const MAX_BYTES = 8 << 20
 const KEPT_IN_MEMORY = 500
 const MAX_FILES = 1000
 const UNUSED_MS = 90 * 24 * 60 * 60 * 1000
@@ -63,21 +66,17 @@ interface Kept {
 
 class DiskCatalogCache implements CatalogCache {
   readonly #options: CacheOptions
-  readonly #files: SealedFiles
+  readonly #folder: string
   readonly #kept = new BoundedMap<string, Kept>(KEPT_IN_MEMORY)
   readonly #reading = new Map<string, Promise<Kept | undefined>>()
   readonly #writing = new Set<Promise<void>>()
+  #secret: Promise<Uint8Array> | undefined
   #saves = 0
   #warned = false
 
   constructor(options: CacheOptions) {
     this.#options = options
-    this.#files = new SealedFiles({
-      folder: join(options.folder, 'catalogs'),
-      version: VERSION,
-      key: () => this.#key(),
-      limits: { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES },
-    })
+    this.#folder = join(options.folder, 'catalogs')
   }
 
   async load(key: CatalogKey): Promise<CachedCatalog | undefined> {
@@ -103,14 +102,15 @@ class DiskCatalogCache implements CatalogCache {
     // A relative command or argument means another server in another folder.
     const reached = wire.kind === 'stdio' ? { ...wire, cwd: resolve(wire.cwd ?? '.') } : wire
     const { protocolVersion, capabilities } = client
-    return this.#files.digest(canonicalJson({ version: VERSION, reached, protocolVersion, capabilities }))
+    return keyedDigest(await this.#key(), canonicalJson({ version: VERSION, reached, protocolVersion, capabilities }))
   }
 
   #key(): Promise<Uint8Array> {
-    return machineKey(this.#options.folder).catch((error: unknown) => {
+    this.#secret ??= machineKey(this.#options.folder).catch((error: unknown) => {
       this.#cannotWrite(error)
       return randomBytes(32)
     })
+    return this.#secret
   }
 
   /** Who asks while it is read gets the same. */
@@ -123,33 +123,38 @@ class DiskCatalogCache implements CatalogCache {
   }
 
   async #read(name: string): Promise<Kept | undefined> {
+    const file = this.#fileOf(name)
     try {
-      const sealed = await this.#files.read(name)
-      if (sealed === 'absent') return undefined
-      if (sealed === 'broken') return await this.#discard(name, 'not as it was written')
-      await this.#touch(name)
+      const bytes = await readFile(file)
+      const sealed = unseal(await this.#key(), { name, version: VERSION }, bytes)
+      if (!sealed) return await this.#discard(name, 'not as it was written')
+      await this.#touch(file)
       // What was saved meanwhile is newer.
-      const kept = this.#kept.get(name) ?? { seal: sealed.seal, catalog: JSON.parse(sealed.content) as CachedCatalog }
+      const kept = this.#kept.get(name) ?? {
+        seal: sealed.seal,
+        catalog: JSON.parse(sealed.content.toString()) as CachedCatalog,
+      }
       this.#kept.set(name, kept)
       return kept
     } catch (error) {
-      this.#log('catalog_unread', { name, error: messageOf(error) })
+      if (!isAbsent(error)) this.#log('catalog_unread', { name, error: messageOf(error) })
       return undefined
     }
   }
 
   async #keep(name: string, catalog: CachedCatalog): Promise<void> {
-    const body = JSON.stringify(catalog)
-    if (isEmpty(catalog) || body.length > MAX_CHARS) {
+    const content = Buffer.from(JSON.stringify(catalog))
+    if (isEmpty(catalog) || content.length > MAX_BYTES) {
       await this.#discard(name, 'nothing to keep, or too much')
       return
     }
-    const sealed = await this.#files.seal(name, body)
+    const sealed = seal(await this.#key(), { name, version: VERSION }, content)
     if (this.#kept.get(name)?.seal === sealed.seal) return
     this.#kept.set(name, { catalog, seal: sealed.seal })
     try {
-      await this.#files.write(name, sealed)
-      if (this.#saves++ % SAVES_BETWEEN_PRUNINGS === 0) await this.#files.prune()
+      await writeOwnFile(this.#folder, `${name}.json`, sealed.bytes)
+      if (this.#saves++ % SAVES_BETWEEN_PRUNINGS === 0)
+        await pruneFiles(this.#folder, { maxAgeMs: UNUSED_MS, maxFiles: MAX_FILES })
     } catch (error) {
       this.#cannotWrite(error)
     }
@@ -158,12 +163,17 @@ class DiskCatalogCache implements CatalogCache {
   async #discard(name: string, why: string): Promise<undefined> {
     this.#log('catalog_discarded', { name, why })
     this.#kept.delete(name)
-    await this.#files.remove(name).catch((error: unknown) => this.#cannotWrite(error))
+    await rm(this.#fileOf(name), { force: true }).catch((error: unknown) => this.#cannotWrite(error))
   }
 
-  /** A folder that only lets us read is no fault here. */
-  async #touch(name: string): Promise<void> {
-    await this.#files.touch(name).catch((error: unknown) => this.#log('catalog_untouched', { error: messageOf(error) }))
+  /** So that it does not count as unused. A folder that only lets us read is no fault here. */
+  async #touch(file: string): Promise<void> {
+    const now = new Date()
+    await utimes(file, now, now).catch((error: unknown) => this.#log('catalog_untouched', { error: messageOf(error) }))
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#folder, `${name}.json`)
   }
 
   #log(event: string, fields: LogFields): void {
@@ -179,6 +189,10 @@ class DiskCatalogCache implements CatalogCache {
 
 function isEmpty({ lists }: CachedCatalog): boolean {
   return Object.values(lists).every(({ items }) => items.length === 0)
+}
+
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 /** The same text for equal values, in whatever order their members were written. */
