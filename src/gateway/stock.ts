@@ -86,27 +86,28 @@ export class Stock {
     const { names, upstreams, allows } = this.#options
     names.settle(upstreams(), allows)
     const costs = this.needsCosts
-    const filled: Promise<void>[] = []
+    let filled: Promise<unknown> = Promise.resolve()
     for (const upstream of upstreams()) {
       if (!upstream.facts) continue
-      const { done, isNews } = this.#fillFrom(upstream, upstream.facts, costs)
-      filled.push(done)
+      const { done, isNews } = this.#fillFrom(upstream, { facts: upstream.facts, costs }, filled)
+      filled = Promise.all([filled, done])
       // Handing over many catalogs at once would keep others waiting.
       if (isNews) await nextTurn()
     }
-    await Promise.all(filled)
+    await filled
   }
 
   // --- internal ---
 
-  #fillFrom(upstream: Upstream, facts: ServerFacts, costs: boolean): { done: Promise<void>; isNews: boolean } {
-    const inputs: Inputs = { facts, costs, lists: LIST_KINDS.map((kind) => upstream.list(kind)) }
-    const known = this.#goods.get(upstream)
-    if (known && sameInputs(known.inputs, inputs)) return { done: known.filled, isNews: false }
-    const goods: Goods = { inputs, prepared: known?.prepared, filled: Promise.resolve() }
+  /** The index gets documents in the order of the configuration, whichever are ready first: of two that rank alike the earlier wins. */
+  #fillFrom(upstream: Upstream, known: Pick<Inputs, 'facts' | 'costs'>, before: Promise<unknown>) {
+    const inputs: Inputs = { ...known, lists: LIST_KINDS.map((kind) => upstream.list(kind)) }
+    const old = this.#goods.get(upstream)
+    if (old && sameInputs(old.inputs, inputs)) return { done: old.filled, isNews: false }
+    const goods: Goods = { inputs, prepared: old?.prepared, filled: Promise.resolve() }
     this.#goods.set(upstream, goods)
-    goods.filled = this.#prepare(upstream, inputs).then(
-      (prepared) => {
+    goods.filled = Promise.all([this.#prepare(upstream, inputs), before]).then(
+      ([prepared]) => {
         if (this.#goods.get(upstream) !== goods) return
         goods.prepared = prepared
         this.#report(upstream, prepared)

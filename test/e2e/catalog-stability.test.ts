@@ -1,4 +1,5 @@
 /** Lists do not change without need: from start to start, and with servers that come late, fail or change. */
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type CatalogClient, CatalogStage, dataServers, type Servers, writeCatalog } from '../support/catalog-stage.js'
@@ -23,6 +24,20 @@ async function givenTo(servers: Servers, home: string): Promise<string[]> {
   const given = await client.given()
   await client.close()
   return given
+}
+
+/** What a client is given, and what a search finds. */
+async function foundBy(servers: Servers, home: string): Promise<string[]> {
+  const client = await stage.open(servers, { home })
+  const found = [...(await client.given()), await client.search(['create'])]
+  await client.close()
+  return found
+}
+
+/** What was prepared, each with its file's number: another one after it was written anew. */
+function preparedIn(home: string): Map<string, number> {
+  const folder = join(home, 'data/sluice/prepared')
+  return new Map(readdirSync(folder).map((name) => [join(folder, name), statSync(join(folder, name)).ino]))
 }
 
 /** A server that lives as its file says. */
@@ -61,6 +76,22 @@ describe('two starts', () => {
     const cold = await givenTo(entries, home)
     expect(await givenTo(entries, home)).toEqual(cold)
     expect(await givenTo(entries, stage.folder())).toEqual(cold)
+  })
+
+  it('give the same bytes, and find the same, from what was prepared before; only what is broken is prepared anew', async () => {
+    const servers = stage.serve({ a: wordy('a'), b: few('b', 30) })
+    const home = stage.folder()
+    const cold = await foundBy(servers, home)
+    const files = preparedIn(home)
+    expect(files.size).toBe(3) // the gateway's own tools are counted too
+    expect(await foundBy(servers, home)).toEqual(cold)
+    expect(preparedIn(home)).toEqual(files)
+
+    const [broken = ''] = files.keys()
+    writeFileSync(broken, '{"version":1')
+    expect(await foundBy(servers, home)).toEqual(cold)
+    const later = preparedIn(home)
+    expect([...later.keys()].filter((file) => later.get(file) !== files.get(file))).toEqual([broken])
   })
 
   it('give the same bytes in whatever order the servers land', async () => {
