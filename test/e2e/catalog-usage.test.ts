@@ -54,7 +54,7 @@ describe('a hidden tool that was called', () => {
   ])('leaves no file with %s', async (_, run) => {
     const [home, entries] = [stage.folder(), servers()]
     await session(entries, { ...run, home }, 5)
-    expect(readdirSync(join(home, 'data/sluice')).sort()).toEqual(['catalogs', 'machine.key'])
+    expect(readdirSync(join(home, 'data/sluice')).sort()).toEqual(['catalogs', 'machine.key', 'prepared'])
     expect(await session(entries, { home })).not.toContain(TOOL)
   })
 })
