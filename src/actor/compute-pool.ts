@@ -1,4 +1,5 @@
 /** Stateless CPU work on a pool of threads (Piscina), which exist only while there is work. */
+import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
 import { messageOf, SluiceError } from '../base/errors.js'
@@ -30,9 +31,8 @@ export interface ComputePoolOptions {
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
   const url = options.url ?? workerUrl('compute')
-  const load = loadOnce()
-  const general = createLane({ url, maxThreads: options.maxThreads ?? availableParallelism(), load })
-  const counting = createLane({ url, maxThreads: 1, load })
+  const general = createLane({ url, maxThreads: options.maxThreads ?? availableParallelism() })
+  const counting = createLane({ url, maxThreads: 1 })
   return {
     run: (task, args, runOptions = {}) => (isCounting({ task, args }) ? counting : general).run({ task, args }, runOptions),
     async close() {
@@ -48,19 +48,12 @@ function isCounting({ task, args }: ComputeJob): boolean {
   return task === 'countTokens' || (task === 'prepareServer' && (args as ComputeTasks['prepareServer']['args']).options.costs)
 }
 
-type LoadPiscina = () => Promise<typeof Piscina>
-
 /**
- * Piscina is not needed, so not loaded, before the first task. Once for all lanes: of two imports at the same time Node 20 gives one
- * a module that is not evaluated yet.
+ * Piscina is not needed, so not loaded, before the first task. By `require`: `import()` of a CommonJS module may, on Node 20, give one
+ * that is not evaluated yet while other imports go on, its `Piscina` undefined.
  */
-function loadOnce(): LoadPiscina {
-  let loading: Promise<typeof Piscina> | undefined
-  return () => {
-    const loaded = loading ?? import('piscina').then((module) => module.Piscina)
-    loading = loaded
-    return loaded
-  }
+function loadPiscina(): typeof Piscina {
+  return (createRequire(import.meta.url)('piscina') as { Piscina: typeof Piscina }).Piscina
 }
 
 /** How long a thread stays when there is nothing to do; loading the tokenizer's tables anew takes a third of a second. */
@@ -71,19 +64,18 @@ interface Lane {
   close(): Promise<void>
 }
 
-/** Threads that share one queue. */
 interface LaneOptions {
   readonly url: URL
   readonly maxThreads: number
-  readonly load: LoadPiscina
 }
 
+/** Threads that share one queue. */
 function createLane(options: LaneOptions): Lane {
   const asks = createPendingAsks()
-  let pool: Promise<Piscina> | undefined
+  let pool: Piscina | undefined
   let closed = false
-  const open = async () => {
-    const opened = await openPool(options)
+  const open = () => {
+    const opened = openPool(options)
     let broken = false
     opened.on('error', (thrown) => {
       if (broken) return
@@ -100,18 +92,18 @@ function createLane(options: LaneOptions): Lane {
         ? Promise.reject(new SluiceError('ACTOR_STOPPED'))
         : asks.settle(job.task, runOptions, async () => {
             pool ??= open()
-            return runIn(await pool, job, runOptions)
+            return runIn(pool, job, runOptions)
           }),
     async close() {
       closed = true
       asks.failAll(new SluiceError('ACTOR_STOPPED'))
-      await (await pool)?.destroy()
+      await pool?.destroy()
     },
   }
 }
 
-async function openPool({ url, maxThreads, load }: LaneOptions): Promise<Piscina> {
-  const Pool = await load()
+function openPool({ url, maxThreads }: LaneOptions): Piscina {
+  const Pool = loadPiscina()
   return new Pool({ filename: url.href, minThreads: 0, maxThreads, idleTimeout: IDLE_MS, recordTiming: false })
 }
 
