@@ -7,6 +7,7 @@ import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
 import { docs } from './docs.js'
 import type { Flags } from './flags.js'
+import { login, logout } from './login.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
 import { trust } from './trust.js'
 
@@ -17,6 +18,8 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['login', (flags, environment) => login(loginRun(flags, environment))],
+  ['logout', (flags, environment) => logout(loginRun(flags, environment))],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])
@@ -32,6 +35,11 @@ export async function runCommand(flags: Flags, environment: Environment): Promis
 
 function load({ flags, settings }: Flags, environment: Environment) {
   return loadConfig({ environment, path: flags.config, flags: settings })
+}
+
+function loginRun(flags: Flags, environment: Environment) {
+  const [server = ''] = flags.args
+  return { server, config: load(flags, environment), dataDir: environment.dataDir, flags: flags.flags, write: print }
 }
 
 /** Serves the configuration where there is one; with none anywhere, shows the demo. */

@@ -80,7 +80,15 @@ function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): {
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()
   const { variables, dataDir } = environment
-  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: variables, dataDir, warmLoop })
+  const coordinator = new Coordinator({
+    config,
+    version,
+    logger,
+    inheritedEnv: variables,
+    dataDir,
+    configPath: flags.config,
+    warmLoop,
+  })
   if (variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())
   return { coordinator, logger }
 }

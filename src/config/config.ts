@@ -18,7 +18,16 @@ export type Wire =
       readonly kind: 'http' | 'sse' | 'auto'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
+      readonly oauth?: OAuthConfig
     }
+
+/** What the entry says of logins. Without a client id, one is registered at the first login. */
+export interface OAuthConfig {
+  readonly clientId: string | undefined
+  readonly clientSecret: string | undefined
+  /** Asked for in place of what the server names; empty: what the server names. */
+  readonly scopes: readonly string[]
+}
 
 export interface ServerConfig {
   /** The key in the file. */

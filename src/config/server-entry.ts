@@ -70,6 +70,7 @@ function isOff(entry: Record<string, unknown>): boolean {
 
 /** Fields whose values are not shown in messages. */
 function isSecret(path: readonly PropertyKey[]): boolean {
+  if (path[0] === 'oauth') return path[1] === 'clientSecret'
   return path[0] === 'env' || path[0] === 'headers' || path[0] === 'args' || path[0] === 'url'
 }
 
@@ -96,6 +97,11 @@ function knownFields(written: Record<string, unknown>): KnownFields {
     const { values, coerced } = coerceMap(entry[name])
     entry[name] = values
     if (coerced.length > 0) notes.push(`${name}: taken as text: ${coerced.join(', ')}`)
+  }
+  // Other clients have other things there.
+  if (entry['oauth'] !== undefined && !isRecord(entry['oauth'])) {
+    notes.push('passed over: oauth')
+    delete entry['oauth']
   }
   for (const name of ['include', 'exclude']) if (typeof entry[name] === 'string') entry[name] = [entry[name]]
   const unknown = unknownKeys(entrySchema, entry)
@@ -127,12 +133,15 @@ function withoutUndefined(entry: Record<string, unknown>): Record<string, unknow
 function meaningFaults(entry: EntryOptions, written: unknown): Finding[] {
   const faults: Finding[] = []
   const fault = (path: PropertyKey[], message: string) => faults.push({ path, message })
-  const { command, url, type } = entry
+  const { command, url, type, oauth } = entry
   if (command === undefined && url === undefined) fault([], 'has neither command nor url; give one of them')
   else if (command !== undefined && url !== undefined) fault([], 'has both command and url; keep one of them')
   else if (type === 'stdio' && url !== undefined) fault(['type'], 'is "stdio", but the entry has a url; leave type out')
   else if (type !== undefined && type !== 'stdio' && command !== undefined) {
     fault(['type'], `is ${JSON.stringify(type)}, but the entry has a command; leave type out, or give a url`)
+  }
+  if (oauth?.clientSecret !== undefined && oauth.clientId === undefined) {
+    fault(['oauth', 'clientSecret'], 'is of no use without a clientId')
   }
   if (url !== undefined && !isHttpUrl(url)) {
     fault(['url'], urlFault(String(valueAt(written, ['url']))))
@@ -165,7 +174,8 @@ function wireOf(entry: EntryOptions): Wire | undefined {
   if (entry.url === undefined) return undefined
   const kind = entry.type === undefined ? 'auto' : entry.type === 'sse' ? 'sse' : 'http'
   const headers = Object.fromEntries(Object.entries(entry.headers ?? {}).map(([key, value]) => [key, value.trim()]))
-  return { kind, url: entry.url, headers }
+  const { clientId, clientSecret, scopes = [] } = entry.oauth ?? {}
+  return { kind, url: entry.url, headers, ...(entry.oauth && { oauth: { clientId, clientSecret, scopes } }) }
 }
 
 function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryContext): ParsedServer {
@@ -187,7 +197,7 @@ function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryC
 /** Fields that do nothing: not in this version, or not for this kind of server. */
 function idleNotes(written: unknown, entry: EntryOptions): string[] {
   const later = optionRows(entrySchema).filter((row) => row.later === true && valueAt(written, row.path) !== undefined)
-  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers'] as const)
+  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers', 'oauth'] as const)
   const stray = other.filter((key) => entry[key] !== undefined && !isEmpty(entry[key]))
   return [
     ...later.map((row) => `${JSON.stringify(row.path.join('.'))} has no effect in this version yet`),

@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
+import { createLogins, type Logins } from '../upstream/oauth/logins.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -32,6 +33,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** What `--config` named. */
+  readonly configPath?: string | undefined
   /** Polls for the next message after each one. */
   readonly warmLoop?: WarmLoop
 }
@@ -50,6 +53,7 @@ export class Coordinator implements SessionHost {
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
   readonly #cache: CatalogCache | undefined
+  readonly #logins: Logins | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
@@ -67,7 +71,9 @@ export class Coordinator implements SessionHost {
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
-    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
+    const { dataDir, configPath } = options
+    if (dataDir !== undefined) this.#cache = createCatalogCache({ folder: dataDir, logger })
+    if (dataDir !== undefined) this.#logins = createLogins({ dataDir, configPath, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -120,6 +126,7 @@ export class Coordinator implements SessionHost {
         logger,
         watchdog: this.#watchdog,
         ...(warmLoop && { warmLoop }),
+        ...(this.#logins && { logins: this.#logins }),
       }),
       maxMessageBytes,
       compute: {
@@ -129,6 +136,7 @@ export class Coordinator implements SessionHost {
       logger,
       redact: config.redact,
       ...(this.#cache && { cache: this.#cache }),
+      ...(this.#logins && { logins: this.#logins }),
     }
   }
 
