@@ -1,5 +1,4 @@
 /** The login at one server as this process knows it: the token for its requests, renewed by one at a time over all processes. */
-import { unwatchFile, watchFile } from 'node:fs'
 import { messageOf, SluiceError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import type { OAuthConfig } from '../../config/config.js'
@@ -23,6 +22,8 @@ const WATCH_MS = 1000
 export class Login {
   readonly #options: LoginOptions
   #loaded = false
+  /** Of the file as it was last read. */
+  #version = ''
   #tokens: LoginTokens | undefined
   /** When the token is to be renewed ahead of its end, in ms since the epoch. */
   #renewAt = Number.POSITIVE_INFINITY
@@ -72,15 +73,23 @@ export class Login {
     return withoutTokens(text, this.#tokens)
   }
 
-  /** Calls `changed` when a login or logout in another process has changed the file, until the function that comes back is called. */
+  /**
+   * Calls `changed` when a login in another process has changed the file since it was last read, until the function that comes back is
+   * called. A look each second: the system's own watching misses what happens before it begins, and not every file system has it.
+   */
   watch(changed: () => void): () => void {
-    const { path } = this.#options.file
-    const listener = () => {
+    const read = this.#version
+    const look = async () => {
+      if ((await this.#options.file.version()) === read || !watching) return
       this.#loaded = false
       changed()
     }
-    watchFile(path, { interval: WATCH_MS, persistent: false }, listener)
-    return () => unwatchFile(path, listener)
+    let watching = true
+    const timer = setInterval(() => void look(), WATCH_MS).unref()
+    return () => {
+      watching = false
+      clearInterval(timer)
+    }
   }
 
   // --- internal ---
@@ -88,6 +97,7 @@ export class Login {
   /** What is on disk, unless it is of another client than the configured one. */
   async #read(): Promise<StoredLogin | undefined> {
     const { file, configured } = this.#options
+    this.#version = await file.version()
     const login = await file.read()
     if (configured?.clientId === undefined) return login
     if (login?.client.client_id !== configured.clientId) return undefined

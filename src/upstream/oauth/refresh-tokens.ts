@@ -29,7 +29,7 @@ export function tokensOf(given: GivenTokens, scope: string | undefined): LoginTo
     accessToken: access_token,
     refreshToken: refresh_token,
     expiresAt: expires_in === undefined ? undefined : Date.now() + expires_in * 1000,
-    scope: given.scope ?? scope,
+    scope: given.scope || scope,
   }
 }
 
