@@ -45,6 +45,10 @@ export const ERROR_CODES = {
   UPSTREAM_PROTOCOL: { what: 'the server broke the protocol', todo: 'report it to its maintainers' },
   UPSTREAM_STOPPED: { what: 'the server was stopped', todo: 'open a new session' },
   MESSAGE_TOO_LARGE: { what: 'a message is larger than the limit', todo: 'ask for less, or raise maxMessageBytes' },
+  TOKEN_FILE: {
+    what: 'the file of tokens cannot be used',
+    todo: 'mend it, or remove it and add the tokens anew',
+  },
   USAGE_FILE: {
     what: 'the file of what was learned from use cannot be used',
     todo: 'check the rights and the free space of the data folder',

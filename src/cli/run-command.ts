@@ -9,6 +9,7 @@ import { docs } from './docs.js'
 import type { Flags } from './flags.js'
 import { login, logout } from './login.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { token } from './token.js'
 import { trust } from './trust.js'
 
 type Run = (flags: Flags, environment: Environment) => Promise<number> | number
@@ -20,6 +21,7 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['start', start],
   ['login', (flags, environment) => login(loginRun(flags, environment))],
   ['logout', (flags, environment) => logout(loginRun(flags, environment))],
+  ['token', ({ args }, { dataDir }) => token({ args, dataDir, write: print })],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])

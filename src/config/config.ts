@@ -94,11 +94,21 @@ export interface Settings {
   readonly maxIndexBytes: number
   readonly maxMessageBytes: number
   readonly stats: boolean
+  /** Undefined: no JWTs. */
+  readonly jwt: JwtConfig | undefined
   readonly responses: ResponsesConfig
   readonly catalog: CatalogConfig
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string
+}
+
+/** The issuer whose tokens clients over HTTP may have. */
+export interface JwtConfig {
+  readonly issuer: string
+  readonly audience: string
+  /** Where its keys are. */
+  readonly jwks: string
 }
 
 export interface ClientSettings {

@@ -98,11 +98,9 @@ function knownFields(written: Record<string, unknown>): KnownFields {
     entry[name] = values
     if (coerced.length > 0) notes.push(`${name}: taken as text: ${coerced.join(', ')}`)
   }
-  // Other clients have other things there.
-  if (entry['oauth'] !== undefined && !isRecord(entry['oauth'])) {
-    notes.push('passed over: oauth')
-    delete entry['oauth']
-  }
+  const oauth = entry['oauth']
+  if (oauth !== undefined && !isRecord(oauth)) notes.push('passed over: oauth')
+  entry['oauth'] = isRecord(oauth) ? withListedScopes(oauth) : undefined
   for (const name of ['include', 'exclude']) if (typeof entry[name] === 'string') entry[name] = [entry[name]]
   const unknown = unknownKeys(entrySchema, entry)
   const [foreign, misspelt] = [unknown.filter(isForeign), unknown.filter((finding) => !isForeign(finding))]
@@ -123,6 +121,12 @@ function coerceMap(map: unknown): { values: unknown; coerced: string[] } {
   const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
   const values = Object.fromEntries(Object.entries(map).map(([key, value]) => [key, isPlain(value) ? String(value) : value]))
   return { values, coerced: Object.keys(map).filter((key) => isPlain(map[key])) }
+}
+
+/** OAuth itself writes them with blanks between. */
+function withListedScopes(oauth: Record<string, unknown>): Record<string, unknown> {
+  const { scopes } = oauth
+  return typeof scopes === 'string' ? { ...oauth, scopes: scopes.split(/\s+/).filter(Boolean) } : oauth
 }
 
 function withoutUndefined(entry: Record<string, unknown>): Record<string, unknown> {

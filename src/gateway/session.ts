@@ -53,6 +53,7 @@ export class Session implements ClientSession, SessionContext {
   readonly serverRequests: ServerRequests
   client: ClientFacts | undefined
   readonly #deps: SessionDeps
+  readonly #clientName: string | undefined
   readonly #port: ClientPort
   readonly #calls = new CallTable()
   readonly #relay: Relay
@@ -67,6 +68,7 @@ export class Session implements ClientSession, SessionContext {
     this.#deps = deps
     this.#port = port
     this.id = facts.id
+    this.#clientName = facts.clientName
     this.config = config
     this.version = deps.version
     this.#early = new EarlyMessages((frame, about) => this.#port.push(frame, about))
@@ -150,6 +152,7 @@ export class Session implements ClientSession, SessionContext {
       uris: this.uris,
       changes: this.changes,
       upstreams: () => upstreams.all(),
+      knownAs: this.#clientName,
     })
     // What is ready before the first list does not make it wait.
     void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready())

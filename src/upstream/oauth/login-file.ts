@@ -1,6 +1,6 @@
 /** The store of logins: a file for each server URL in the data folder, bound to the issuer that gave the tokens, for its owner's eyes alone. */
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withFileLock } from '../../base/file-lock.js'
 import { writeOwnFile } from '../../base/write-own-file.js'
@@ -54,14 +54,6 @@ export class LoginFile {
     const text = await readFile(this.path, 'utf8').catch(() => '')
     const login = parse(text)
     return login?.server === this.#server ? login : undefined
-  }
-
-  /** Another text for every file that was ever there; empty where there is none. */
-  version(): Promise<string> {
-    return stat(this.path).then(
-      ({ ino, mtimeMs, size }) => [ino, mtimeMs, size].join(),
-      () => '',
-    )
   }
 
   /** To be called under the lock. */

@@ -1,5 +1,6 @@
 /** The login at one server as this process knows it: the token for its requests, renewed by one at a time over all processes. */
 import { messageOf, SluiceError } from '../../base/errors.js'
+import { fileVersion, watchFile } from '../../base/file-watch.js'
 import type { Logger } from '../../base/logger.js'
 import type { OAuthConfig } from '../../config/config.js'
 import type { Challenge } from './challenge.js'
@@ -17,7 +18,6 @@ interface LoginOptions {
 const EARLY_MS = 10_000
 /** After a renewal ahead of time has failed, the old token is used for so long before the next try. */
 const AGAIN_MS = 5000
-const WATCH_MS = 1000
 
 export class Login {
   readonly #options: LoginOptions
@@ -73,23 +73,12 @@ export class Login {
     return withoutTokens(text, this.#tokens)
   }
 
-  /**
-   * Calls `changed` when a login in another process has changed the file since it was last read, until the function that comes back is
-   * called. A look each second: the system's own watching misses what happens before it begins, and not every file system has it.
-   */
+  /** Calls `changed` when a login in another process has changed the file since it was last read, until the function that comes back is called. */
   watch(changed: () => void): () => void {
-    const read = this.#version
-    const look = async () => {
-      if ((await this.#options.file.version()) === read || !watching) return
+    return watchFile(this.#options.file.path, this.#version, () => {
       this.#loaded = false
       changed()
-    }
-    let watching = true
-    const timer = setInterval(() => void look(), WATCH_MS).unref()
-    return () => {
-      watching = false
-      clearInterval(timer)
-    }
+    })
   }
 
   // --- internal ---
@@ -97,7 +86,7 @@ export class Login {
   /** What is on disk, unless it is of another client than the configured one. */
   async #read(): Promise<StoredLogin | undefined> {
     const { file, configured } = this.#options
-    this.#version = await file.version()
+    this.#version = await fileVersion(file.path)
     const login = await file.read()
     if (configured?.clientId === undefined) return login
     if (login?.client.client_id !== configured.clientId) return undefined
