@@ -54,7 +54,7 @@ function briefOf(context: SessionContext, upstream: Upstream): ServerBrief {
   const tools = upstream.list('tools').filter(({ key }) => context.filters.allows(server, key))
   return {
     alias: server.alias,
-    summary: server.description ?? (isShort ? oneLine(own) : firstSentence(own, SUMMARY_CHARS)),
+    summary: server.description ? oneLine(server.description) : isShort ? oneLine(own) : firstSentence(own, SUMMARY_CHARS),
     headings: isShort ? [] : headingsOf(own, MAX_HEADINGS, HEADING_CHARS),
     tools: tools.map(({ key }) => context.tools.expose(server.alias, key)),
     resources: upstream.list('resources').length + upstream.list('resourceTemplates').length,

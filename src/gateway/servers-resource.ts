@@ -5,12 +5,12 @@ import type { SessionContext } from './session-context.js'
 export const SERVERS_URI = 'sluice://servers'
 
 /** The JSON text of a ReadResourceResult. */
-export function serversResource({ upstreams, config, catalog }: SessionContext): string {
+export async function serversResource({ upstreams, config, catalog }: SessionContext): Promise<string> {
   const servers = [
     ...upstreams.all().map((upstream) => ({ ...describe(upstream, config.redact), ...catalog.changesOf(upstream) })),
     ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
   ]
-  const text = JSON.stringify({ servers, catalog: catalog.describe() }, null, 2)
+  const text = JSON.stringify({ servers, catalog: await catalog.describe() }, null, 2)
   return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
 }
 
