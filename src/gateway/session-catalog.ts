@@ -135,6 +135,11 @@ export class SessionCatalog {
     return undefined
   }
 
+  /** Whether the client has not been given the tool's parameters. */
+  hides(exposed: string): boolean {
+    return this.#deferring && (this.#stock.isStubbed || this.#listing?.has('tools', exposed) !== true)
+  }
+
   /** A tool was called: it stays listed, and what goes with it gains. */
   called(upstream: Upstream, tool: string, exposed: string): void {
     this.#listing?.called(exposed)
