@@ -31,7 +31,7 @@ export interface SessionCatalogOptions extends StockOptions {
 
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
-const PREPARE_WAIT_MS = 10_000
+const PREPARE_WAIT_MS = 30_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
 export class SessionCatalog {
