@@ -29,7 +29,7 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   quiet: { type: flag, short: 'q', help: 'Log errors only.' },
   'log-level': { type: choice(...LOG_LEVELS), help: 'What is logged on stderr [warn].' },
   host: { type: name, help: 'The address to listen on [127.0.0.1].' },
-  port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
+  port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411; for a login 0].' },
   'no-browser': { type: flag, help: 'Only print the address of the login page.' },
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },

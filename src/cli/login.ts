@@ -71,7 +71,7 @@ function httpServer(server: string, { servers, origin }: GatewayConfig): HttpSer
   const { wire } = found
   const quoted = JSON.stringify(server)
   if (wire.kind === 'stdio') throw fault(`${quoted} is started by a command, and gets its keys from "env"`)
-  if (hasOwnAuthorization(wire.headers)) throw fault(`${quoted} has an Authorization header of its own, which is what it gets`)
+  if (hasOwnAuthorization(wire)) throw fault(`${quoted} has an Authorization header of its own, which is what it gets`)
   return { ...found, wire }
 }
 

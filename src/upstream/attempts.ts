@@ -56,16 +56,19 @@ export class Attempts {
 
   /**
    * The server failed; `next` is called when another attempt is due.
-   * @returns the wait for it in ms, and whether the cause is another than before
+   * @returns the wait for it in ms (undefined: it waits for a login), and whether the cause is another than before
    */
-  failed(cause: SluiceError, next: () => void): { waitMs: number; isNews: boolean } {
+  failed(cause: SluiceError, next: () => void): { waitMs: number | undefined; isNews: boolean } {
     const isNews = !this.#failed || this.#lastError?.detail !== cause.detail
     this.#lastError = cause
     this.#failed = true
-    const waitMs = this.#backoff.failed()
     // Asking a server again and again that waits for a person helps nobody.
-    if (cause.code === 'UPSTREAM_LOGIN' && this.#login) this.#unwatch = this.#login.watch(next)
-    else this.#next = setTimeout(next, waitMs).unref()
+    if (cause.code === 'UPSTREAM_LOGIN' && this.#login) {
+      this.#unwatch = this.#login.watch(next)
+      return { waitMs: undefined, isNews }
+    }
+    const waitMs = this.#backoff.failed()
+    this.#next = setTimeout(next, waitMs).unref()
     return { waitMs, isNews }
   }
 

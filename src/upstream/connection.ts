@@ -1,5 +1,5 @@
 /** One life of a server, from opening its link to the link's end: requests out, answers and messages in. */
-import { asSluiceError, type ErrorCode, messageOf, SluiceError } from '../base/errors.js'
+import { asSluiceError, messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { ellipsize } from '../base/utf8.js'
 import { notificationFrame, requestFrame, responseIdAtEnds, resultFrame } from '../protocol/frame.js'
@@ -18,7 +18,7 @@ interface ConnectionEvents {
   sessionLost(): void
   /** A request got an answer. */
   answered(): void
-  /** A request did not reach the server (UPSTREAM_CONNECT), or was refused by it (UPSTREAM_REFUSED, UPSTREAM_LOGIN); others may go well. */
+  /** A request did not reach the server (UPSTREAM_CONNECT), or was refused by it (UPSTREAM_REFUSED); others may go well. */
   failing(cause: SluiceError): void
   /** The link is down and all requests have failed; not called after `close`. */
   closed(cause: SluiceError): void
@@ -46,7 +46,6 @@ interface AskOptions {
 
 const SHOWN_CHARS = 300
 const QUOTED_CHARS = 80
-const FAILING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_CONNECT', 'UPSTREAM_REFUSED', 'UPSTREAM_LOGIN'])
 const ID_AT_HEAD = /^\s*\{"jsonrpc":"2\.0","id":(\d{1,15}),"(?:result|error)"/
 const METHOD_AT_HEAD = /^\s*\{(?:"jsonrpc":"2\.0",)?(?:"id":[^,]{1,40},)?"method":/
 
@@ -173,8 +172,10 @@ export class Connection {
     return {
       frame: inbound,
       requestFailed: (id, cause) => {
+        // Nothing else goes well until somebody has logged in.
+        if (cause.code === 'UPSTREAM_LOGIN') return this.#closed(cause)
         const named = this.errors.named(cause)
-        if (FAILING.has(cause.code)) this.#events.failing(named)
+        if (cause.code === 'UPSTREAM_CONNECT' || cause.code === 'UPSTREAM_REFUSED') this.#events.failing(named)
         if (typeof id === 'number') this.#inFlight.fail(id, named)
       },
       tooLong: (head, bytes) => this.#tooLong(head, bytes),

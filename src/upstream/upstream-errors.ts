@@ -6,6 +6,7 @@ export interface ServerErrors {
   named(cause: SluiceError): SluiceError
   /** An error of our own. @param deed what the server did, a sentence that lacks its subject: `did not start within 5 ms` */
   error(code: ErrorCode, deed: string): SluiceError
+  startTimeout(limitMs: number): SluiceError
 }
 
 /**
@@ -14,13 +15,15 @@ export interface ServerErrors {
  */
 export function createServerErrors(server: string, redact: (text: string) => string, loginCommand?: string): ServerErrors {
   const subject = `server "${server}"`
+  const error = (code: ErrorCode, deed: string) => new SluiceError(code, redact(`${subject} ${deed}`))
   return {
     named: (cause) => {
       const remedy = ASK_LOGIN.has(cause.code) && loginCommand !== undefined ? `; run: ${loginCommand}` : ''
       const text = `${subject}${JOINTS[cause.code] ?? ': '}${cause.detail}${remedy}`
       return new SluiceError(cause.code, redact(text), { cause })
     },
-    error: (code, deed) => new SluiceError(code, redact(`${subject} ${deed}`)),
+    error,
+    startTimeout: (limitMs) => error('UPSTREAM_START_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`),
   }
 }
 

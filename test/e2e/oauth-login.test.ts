@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type GuardedServer, guardedServer } from '../fixtures/guarded-server.js'
 import { serve } from '../fixtures/http-servers.js'
 import { Issuer } from '../fixtures/oauth-issuer.js'
-import { CLI, createHome, type Home, isolatedEnv } from '../support/gateway.js'
+import { CLI, createHome, fixture, type Home, isolatedEnv } from '../support/gateway.js'
 import { runLogin, runSluice } from '../support/login.js'
 import { RawClient, type RawMessage } from '../support/raw-client.js'
 import { stdioWire } from '../support/raw-wire.js'
@@ -104,6 +104,17 @@ it('asks for more when the server asks for more', async () => {
   const { stdout } = await runLogin(home, 'files')
   expect(stdout).toContain('(files:read files:write)')
   expect(textOf(await client.call('files__write'))).toBe('done')
+})
+
+it('says it too of a tool that carries no name of a server', async () => {
+  home.remove()
+  const more = { ...PLAIN, naming: 'bare' }
+  for (const others of [{}, { content: fixture('content-server.js') }]) {
+    const own = createHome({ files: { url: server.url }, ...others }, more)
+    closing.push(() => own.remove())
+    home = own
+    expect(textOf(await (await gateway()).call('read'))).toMatch(/server "files" needs a login; run: sluice login files/)
+  }
 })
 
 it('gives the tokens back on logout', async () => {

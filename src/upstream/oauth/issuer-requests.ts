@@ -8,9 +8,9 @@ export type IssuerFetch = (url: string | URL, init?: RequestInit) => Promise<Res
 
 /**
  * Rejects with UPSTREAM_CONNECT when there is no answer, so that the SDK does not take that for "not supported", and with LOGIN_FAILED
- * for an address that is neither https, nor on this machine, nor at `server`'s own origin.
+ * for an address that others can listen in on.
  */
-export function createIssuerFetch(server?: string): IssuerFetch {
+export function createIssuerFetch(server: string): IssuerFetch {
   return async (to, init) => {
     const url = new URL(to)
     checkAddress(url, server)
@@ -22,9 +22,15 @@ export function createIssuerFetch(server?: string): IssuerFetch {
   }
 }
 
-/** Codes and tokens are sent to no address that others can listen in on. @throws LOGIN_FAILED */
-export function checkAddress(url: URL, server?: string): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && (isThisMachine(url) || url.origin === originOf(server)))) return
+/**
+ * Codes and tokens are sent by https only, unless it is to the server itself, or the server is on this machine too: one elsewhere has
+ * no business with what runs here.
+ * @throws LOGIN_FAILED
+ */
+export function checkAddress(url: URL, server: string): void {
+  const own = new URL(server)
+  const isNear = url.origin === own.origin || (isThisMachine(url) && isThisMachine(own))
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isNear)) return
   throw new SluiceError('LOGIN_FAILED', `${url.origin} is not reached by https, so nothing is sent there`)
 }
 
@@ -57,10 +63,6 @@ const SHOWN_CHARS = 200
 
 function isThisMachine({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-}
-
-function originOf(server: string | undefined): string | undefined {
-  return server === undefined ? undefined : new URL(server).origin
 }
 
 function whyNot(cause: unknown): string {

@@ -1,6 +1,6 @@
 /** The logins of one process: one for each server URL, however many sessions use it. */
 import type { Logger } from '../../base/logger.js'
-import type { ServerConfig } from '../../config/config.js'
+import type { ServerConfig, Wire } from '../../config/config.js'
 import { Login } from './login.js'
 import { LoginFile } from './login-file.js'
 
@@ -22,7 +22,7 @@ export function createLogins({ dataDir, configPath, logger }: LoginsOptions): Lo
   const logins = new Map<string, Login>()
   return {
     of: ({ wire }) => {
-      if (wire.kind === 'stdio' || hasOwnAuthorization(wire.headers)) return undefined
+      if (wire.kind === 'stdio' || hasOwnAuthorization(wire)) return undefined
       const { url, oauth: configured } = wire
       const key = JSON.stringify([url, configured?.clientId])
       const known = logins.get(key)
@@ -35,9 +35,10 @@ export function createLogins({ dataDir, configPath, logger }: LoginsOptions): Lo
   }
 }
 
-/** A configured header always wins. */
-export function hasOwnAuthorization(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+/** What the entry says always wins: a header, or a name and password in the URL. */
+export function hasOwnAuthorization({ url, headers }: Pick<Exclude<Wire, { kind: 'stdio' }>, 'url' | 'headers'>): boolean {
+  const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return hasHeader || (URL.canParse(url) && new URL(url).username !== '')
 }
 
 export function loginCommand(server: string, configPath?: string): string {
