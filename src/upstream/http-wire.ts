@@ -63,6 +63,8 @@ export class HttpWire {
   readonly #headers: Record<string, string>
   readonly #secrets: readonly string[]
   readonly #login: Login | undefined
+  /** It has answered without a token: what it wants one for is not all of it. */
+  #servesStrangers = false
   readonly #open = new Set<http.ClientRequest>()
 
   constructor(options: HttpWireOptions) {
@@ -126,13 +128,19 @@ export class HttpWire {
     for (let left = MAX_RENEWALS; ; left--) {
       const answer = await this.#follow(request, state)
       const { status } = answer
-      if (status !== 401 && status !== 403) return answer
+      if (status !== 401 && status !== 403) {
+        if (state.token === undefined) this.#servesStrangers = true
+        return answer
+      }
       const challenge = readChallenge(status, answer.headers['www-authenticate'])
       // Without a challenge and without a token there is nothing that a login could mend.
       if (!challenge && (status === 403 || state.token === undefined)) return answer
       answer.drop()
       if (left === 0) throw new SluiceError('UPSTREAM_LOGIN', 'needs a login (it refuses the token of the one that is there)')
-      state.token = await login.renewed(state.token, challenge)
+      state.token = await login.renewed(state.token, challenge).catch((error: unknown) => {
+        if (state.token !== undefined || !this.#servesStrangers) throw error
+        throw new SluiceError('UPSTREAM_SCOPE', 'needs a login for this', { cause: error })
+      })
     }
   }
 

@@ -1,10 +1,11 @@
 /** A server that wants a login, from the first call that is told so to the tokens that are given back. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type GuardedServer, guardedServer } from '../fixtures/guarded-server.js'
-import { serve } from '../fixtures/http-servers.js'
-import { Issuer } from '../fixtures/oauth-issuer.js'
+import { events, result, serve } from '../fixtures/http-servers.js'
+import { Issuer, reply } from '../fixtures/oauth-issuer.js'
 import { CLI, createHome, fixture, type Home, isolatedEnv } from '../support/gateway.js'
 import { runLogin, runSluice } from '../support/login.js'
 import { RawClient, type RawMessage } from '../support/raw-client.js'
@@ -115,6 +116,48 @@ it('says it too of a tool that carries no name of a server', async () => {
     home = own
     expect(textOf(await (await gateway()).call('read'))).toMatch(/server "files" needs a login; run: sluice login files/)
   }
+})
+
+it('wants no login for what a server gives to strangers', async () => {
+  server.servesStrangers = true
+  const client = await gateway()
+  expect(textOf(await client.call('files__read'))).toBe('done')
+  expect(textOf(await client.call('files__write'))).toMatch(/^server "files" needs a login for this; run: sluice login files/)
+  expect(await stateOf(client)).toBe('ready')
+  await runLogin(home, 'files')
+  expect(textOf(await client.call('files__write'))).toMatch(/wants the scope "files:write"/)
+})
+
+it('knows the older transport too', async () => {
+  const streams = new Set<ServerResponse>()
+  const older = await serve((req, res, body) => {
+    if (!issuer.grantOf(req.headers.authorization?.slice('Bearer '.length), older.url)) {
+      const where = `${older.origin}/.well-known/oauth-protected-resource/sse`
+      if (req.url !== new URL(where).pathname)
+        res.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${where}"` }).end()
+      else reply(res, 200, { resource: older.url, authorization_servers: [issuer.url] })
+    } else if (req.method === 'GET') {
+      events(res)
+      streams.add(res.on('close', () => streams.delete(res)))
+      res.write('event: endpoint\ndata: /message\n\n')
+    } else {
+      res.writeHead(202).end()
+      const { id, method } = JSON.parse(body) as { id?: number; method: string }
+      const facts = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'older', version: '1' } }
+      const lists = { tools: [{ name: 'read', inputSchema: { type: 'object' } }], content: [{ type: 'text', text: 'done' }] }
+      const answer = result(id, method === 'initialize' ? facts : lists)
+      if (id !== undefined) for (const stream of streams) stream.write(`event: message\ndata: ${answer}\n\n`)
+    }
+  }, '/sse')
+  closing.push(older.close)
+  const own = createHome({ files: { url: older.url, type: 'sse' } }, PLAIN)
+  closing.push(() => own.remove())
+  home.remove()
+  home = own
+  const client = await gateway()
+  expect(textOf(await client.call('files__read'))).toMatch(/needs a login/)
+  expect(await runLogin(home, 'files')).toMatchObject({ code: 0 })
+  expect(textOf(await client.call('files__read'))).toBe('done')
 })
 
 it('gives the tokens back on logout', async () => {

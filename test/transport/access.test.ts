@@ -8,7 +8,7 @@ import { TokenFile } from '../../src/transport/token-file.js'
 import { json, serve } from '../fixtures/http-servers.js'
 import { testEnvironment } from '../support/environment.js'
 import { message, startGateway } from '../support/http-gateway.js'
-import { POST_HEADERS, send } from '../support/raw-http.js'
+import { GET_HEADERS, POST_HEADERS, send } from '../support/raw-http.js'
 import { until } from '../support/upstreams.js'
 
 const closing: (() => unknown)[] = []
@@ -71,6 +71,9 @@ describe('tokens', () => {
     const session = await open(tokens.get('ann'))
     expect(gateway.host.last.facts).toMatchObject({ clientName: 'ann' })
     expect(await ping(tokens.get('bob'), session)).toBe(404)
+    const bob = { authorization: `Bearer ${tokens.get('bob')}`, 'mcp-session-id': session }
+    expect((await send(gateway.url, 'GET', { ...GET_HEADERS, ...bob })).status).toBe(404)
+    expect((await send(gateway.url, 'DELETE', bob)).status).toBe(404)
     expect(await ping(tokens.get('ann'), session)).toBe(200)
   })
 

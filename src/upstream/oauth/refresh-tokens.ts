@@ -3,25 +3,6 @@ import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shar
 import { createIssuerFetch, sdkClient } from './issuer-requests.js'
 import type { LoginTokens, StoredLogin } from './login-file.js'
 
-/** What the SDK wants to know of an issuer; the rest was checked at login. */
-export function metadataOf({ issuer, tokenEndpoint, authMethods }: StoredLogin): AuthorizationServerMetadata {
-  return {
-    issuer,
-    authorization_endpoint: issuer,
-    token_endpoint: tokenEndpoint,
-    response_types_supported: ['code'],
-    ...(authMethods.length > 0 && { token_endpoint_auth_methods_supported: [...authMethods] }),
-  }
-}
-
-/** Tokens as the token endpoint gives them. */
-interface GivenTokens {
-  readonly access_token: string
-  readonly refresh_token?: string | undefined
-  readonly expires_in?: number | undefined
-  readonly scope?: string | undefined
-}
-
 /** @param scope what was asked for, which is granted where the issuer does not say otherwise */
 export function tokensOf(given: GivenTokens, scope: string | undefined): LoginTokens {
   const { access_token, refresh_token, expires_in } = given
@@ -58,4 +39,25 @@ export async function revokeTokens(login: StoredLogin): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+// --- internal ---
+
+/** What the SDK wants to know of an issuer; the rest was checked at login. */
+function metadataOf({ issuer, tokenEndpoint, authMethods }: StoredLogin): AuthorizationServerMetadata {
+  return {
+    issuer,
+    authorization_endpoint: issuer,
+    token_endpoint: tokenEndpoint,
+    response_types_supported: ['code'],
+    ...(authMethods.length > 0 && { token_endpoint_auth_methods_supported: [...authMethods] }),
+  }
+}
+
+/** Tokens as the token endpoint gives them. */
+interface GivenTokens {
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  readonly expires_in?: number | undefined
+  readonly scope?: string | undefined
 }
