@@ -129,7 +129,7 @@ export class HttpWire {
       const answer = await this.#follow(request, state)
       const { status } = answer
       if (status !== 401 && status !== 403) {
-        if (state.token === undefined) this.#servesStrangers = true
+        if (state.token === undefined && status < 300) this.#servesStrangers = true
         return answer
       }
       const challenge = readChallenge(status, answer.headers['www-authenticate'])
