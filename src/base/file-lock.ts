@@ -1,6 +1,6 @@
 /** One at a time over all processes of this machine, by a lock beside a file. */
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeOwnFolder } from './own-folder.js'
 
 /**
  * Runs `task` while nobody else holds the lock of `file`, which need not exist. A lock whose process died is taken over after 10 s.
@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
  */
 export async function withFileLock<T>(file: string, task: () => Promise<T>): Promise<T> {
   const { lock } = await import('proper-lockfile')
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeOwnFolder(dirname(file))
   const release = await lock(file, { realpath: false, retries: RETRIES, onCompromised: () => undefined })
   try {
     return await task()
