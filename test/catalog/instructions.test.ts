@@ -47,7 +47,9 @@ describe('a guide', () => {
   })
 
   it('gives those that come first what there is not room for all', () => {
-    const servers = Array.from({ length: 60 }, (_, at) => brief(`s${at}`, { summary: 'Keeps the books of a shop.', tools: ['x'] }))
+    const servers = Array.from({ length: 60 }, (_, at) =>
+      brief(`s${at}`, { summary: 'Keeps the books of a shop.', tools: ['x'] }),
+    )
     const text = guide(servers)
     const [, , ...lines] = text.split('\n')
     expect(lines).toHaveLength(60)

@@ -22,7 +22,10 @@ describe('catalogLabels', () => {
   })
 
   it('gives one label to each, none twice, none long or on two lines', () => {
-    const name = fc.oneof(fc.constantFrom('a', 'a-2', 'a-3', 'ä', '🐎', 'x'.repeat(600), '🐎'.repeat(200)), fc.string({ unit: 'binary' }))
+    const name = fc.oneof(
+      fc.constantFrom('a', 'a-2', 'a-3', 'ä', '🐎', 'x'.repeat(600), '🐎'.repeat(200)),
+      fc.string({ unit: 'binary' }),
+    )
     fc.assert(
       fc.property(fc.array(name), (names) => {
         const labels = own(names)
