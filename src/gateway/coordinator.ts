@@ -16,7 +16,7 @@ import { CatalogShelf } from './catalog-shelf.js'
 import { ContextIndex } from './context-index.js'
 import { OutputDiet } from './output-diet.js'
 import { toolNamesOf } from './own-entries.js'
-import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
+import type { ClientPort, SessionFacts, SessionHost } from './port.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 import { UsageJournal } from './usage-journal.js'
@@ -75,7 +75,7 @@ export class Coordinator implements SessionHost {
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
 
-  openSession(facts: SessionFacts, port: ClientPort): ClientSession {
+  openSession(facts: SessionFacts, port: ClientPort): Session {
     const { config, version, logger } = this.#options
     const session = new Session(
       {
