@@ -12,6 +12,7 @@ export interface FlagValues {
   once: boolean
   check: boolean
   json: boolean
+  tool: string
   help: boolean
   version: boolean
 }
@@ -33,6 +34,7 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },
   json: { type: flag, help: 'Print JSON.' },
+  tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
   help: { type: flag, short: 'h', help: 'Show this help.' },
   version: { type: flag, short: 'v', help: 'Show the version.' },
 }
@@ -97,6 +99,13 @@ export const COMMANDS: readonly Command[] = [
     flags: ['config', 'json', 'log-level'],
     settings: true,
     examples: [`sluice call github__create_issue '{"title":"Hello"}'`, `sluice call fs__read_file '{"path":"a.txt"}' --json`],
+  },
+  {
+    name: 'doctor',
+    summary: 'Connect to every server, and say what is wrong and what to do.',
+    flags: ['config', 'json', 'tool', 'log-level'],
+    settings: true,
+    examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --json'],
   },
   {
     name: 'trust',

@@ -7,6 +7,7 @@ import { call, checkArguments } from './call.js'
 import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
 import { docs } from './docs.js'
+import { doctor } from './doctor.js'
 import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
@@ -22,6 +23,10 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['start', start],
   ['tools', ask(({ args: [query], flags: { json = false } }, session) => tools({ session, query, json, write: print }))],
   ['call', callTool],
+  [
+    'doctor',
+    ask(({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() })),
+  ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])
@@ -83,6 +88,11 @@ async function demo(flags: Flags, environment: Environment): Promise<number> {
   } finally {
     stack.remove()
   }
+}
+
+/** One line on stderr that is written over, where a person looks on. */
+function progress(): ((text: string) => void) | undefined {
+  return process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined
 }
 
 function print(text: string): void {
