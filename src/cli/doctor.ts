@@ -77,7 +77,8 @@ async function reportOf(context: SessionContext, startMs: ReadonlyMap<Upstream, 
       absent(name, 'off', { kind: 'switched off', level: 'note', what: 'its entry says "disabled"', todo: '' }),
     ),
   ]
-  const general = [...config.notes.map(noteFinding(config.redact)), ...pinFindings(unfitPins, unknownPins)]
+  const notes = config.notes.filter((note) => !note.endsWith(': switched off')) // it has a line of its own
+  const general = [...notes.map(noteFinding(config.redact)), ...pinFindings(unfitPins, unknownPins)]
   const listed = tools.filter((tool) => tool.listed).length
   const all = [...general, ...servers.flatMap(({ findings }) => findings)]
   return {

@@ -45,7 +45,11 @@ function report(context: SessionContext, asked: string, facts: ToolFacts): ToolR
   const { name, server, tool, tokens, listed } = facts
   const upstream = context.upstreams.all().find((one) => one.server.name === server)
   const changes = upstream
-    ? [...nameChanges(context, upstream, tool), ...changesOf(context, upstream, tool), ...sizeChange(upstream, facts)]
+    ? [
+        ...nameChanges(context, upstream, tool),
+        ...changesOf(context, upstream, tool),
+        ...schemaChange(context, upstream, facts),
+      ]
     : []
   const why = listed ? 'the client is given it' : whyDeferred(context, facts)
   return { asked, state: listed ? 'listed' : 'deferred', why, name, server, tool, tokens, changes }
@@ -65,13 +69,17 @@ function changesOf(context: SessionContext, upstream: Upstream, tool: string): T
   )
 }
 
-function sizeChange(upstream: Upstream, { tool, json }: ToolFacts): ToolReport['changes'] {
+function schemaChange(context: SessionContext, upstream: Upstream, { tool, json }: ToolFacts): ToolReport['changes'] {
   const sent = upstream.list('tools').find(({ key }) => key === tool)?.json
   if (sent === undefined) return []
   const [before, after] = [schemaIn(sent), schemaIn(json)]
   if (before === after) return []
+  const isRepaired = repairsOf(context, upstream).some((repair) => repair.tool === tool)
   const what = `schema of ${before.length} characters listed as ${after}`
-  return [{ what, why: 'shorter, and it accepts the same' }]
+  const why = context.settings.catalog.disclosure
+    ? 'a stub: the reading tool has all of it'
+    : 'shorter, and it accepts the same'
+  return [{ what, why: isRepaired ? 'repaired' : why }]
 }
 
 function schemaIn(json: string): string {

@@ -1,7 +1,7 @@
 /** A client of the command line's own, in front of a gateway in this process: commands ask it over the same path as any client does. */
 import { createLogger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
-import type { GatewayConfig } from '../config/config.js'
+import type { GatewayConfig, Settings } from '../config/config.js'
 import type { Environment } from '../config/environment.js'
 import { Coordinator } from '../gateway/coordinator.js'
 import type { SessionContext } from '../gateway/session-context.js'
@@ -27,9 +27,13 @@ interface LocalSessionOptions {
   readonly config: GatewayConfig
   readonly environment: Environment
   readonly flags: Readonly<Partial<FlagValues>>
+  /** Servers are not waited for before the first question. */
+  readonly atOnce?: boolean
 }
 
-export async function openLocalSession({ config, environment, flags }: LocalSessionOptions): Promise<LocalSession> {
+export async function openLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
+  const { environment, flags, atOnce = false } = options
+  const config = atOnce ? withoutInitWait(options.config) : options.config
   const { version } = packageFacts()
   const logger = createLogger({ level: flags['log-level'] ?? 'silent', redact: config.redact })
   const { variables: inheritedEnv, dataDir } = environment
@@ -69,6 +73,12 @@ export async function openLocalSession({ config, environment, flags }: LocalSess
 }
 
 // --- internal ---
+
+function withoutInitWait(config: GatewayConfig): GatewayConfig {
+  const atOnce = (settings: Settings): Settings => ({ ...settings, initWaitMs: 0 })
+  const clients = config.clients.map(({ glob, settings }) => ({ glob, settings: atOnce(settings) }))
+  return { ...config, settings: atOnce(config.settings), clients }
+}
 
 function answerOf(frame: Uint8Array): LocalAnswer {
   const result = findMember(frame, 0, 'result')

@@ -25,7 +25,10 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['call', callTool],
   [
     'doctor',
-    ask(({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() })),
+    ask(
+      ({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() }),
+      true,
+    ),
   ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
@@ -45,9 +48,9 @@ function load({ flags, settings }: Flags, environment: Environment) {
 }
 
 /** A command that asks a gateway in this process. */
-function ask(run: (flags: Flags, session: LocalSession) => Promise<number>): Run {
+function ask(run: (flags: Flags, session: LocalSession) => Promise<number>, atOnce = false): Run {
   return async (flags, environment) => {
-    const session = await openLocalSession({ config: load(flags, environment), environment, flags: flags.flags })
+    const session = await openLocalSession({ config: load(flags, environment), environment, flags: flags.flags, atOnce })
     return run(flags, session).finally(() => session.close())
   }
 }

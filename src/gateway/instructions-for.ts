@@ -22,7 +22,8 @@ export function instructionsFor(context: SessionContext, only: ServerFacts | und
   const whole = wholeInstructions(context, only)
   const maxBytes = Math.min(MAX_GUIDE_BYTES, Math.floor(settings.catalog.thresholdBytes * GUIDE_SHARE))
   const text = large ? guide(context, maxBytes) : whole
-  catalog.instructionBytes = utf8Length(text)
+  // A guide counts with all that it may take: what servers are for is not known yet at a cold start, and lists must not depend on that.
+  catalog.instructionBytes = large ? maxBytes : utf8Length(text)
   return text
 }
 

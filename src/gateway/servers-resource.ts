@@ -17,7 +17,8 @@ export async function serversResource({ upstreams, config, catalog }: SessionCon
 // --- internal ---
 
 function describe(upstream: Upstream, redact: (text: string) => string): object {
-  const { server, state, cached, facts, lastError, restarts, startedAt } = upstream
+  const { server, state, cached, facts, lastError, listFaults, restarts, startedAt } = upstream
+  const faults = [...listFaults].map(([kind, fault]) => [kind, redact(fault)])
   return {
     name: server.name,
     alias: server.alias,
@@ -31,6 +32,7 @@ function describe(upstream: Upstream, redact: (text: string) => string): object 
     tools: upstream.list('tools').length,
     resources: upstream.list('resources').length,
     prompts: upstream.list('prompts').length,
+    listFaults: faults.length > 0 ? Object.fromEntries(faults) : undefined,
     restarts,
     startedAt: startedAt === undefined ? undefined : new Date(startedAt).toISOString(),
     lastError: lastError && { code: lastError.code, detail: redact(lastError.detail) },

@@ -31,7 +31,7 @@ export interface SessionCatalogOptions extends StockOptions {
 
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
-const PREPARE_WAIT_MS = 10_000
+const PREPARE_WAIT_MS = 30_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
 export class SessionCatalog {
@@ -133,6 +133,11 @@ export class SessionCatalog {
       if (entry) return { kind: 'tools', server, entry }
     }
     return undefined
+  }
+
+  /** Whether the client has not been given the tool's parameters. */
+  hides(exposed: string): boolean {
+    return this.#deferring && (this.#stock.isStubbed || this.#listing?.has('tools', exposed) !== true)
   }
 
   /** A tool was called: it stays listed, and what goes with it gains. */

@@ -1,4 +1,5 @@
 /** Every tool that a session can call: whether its client is given it, what it costs, and why it is not listed. */
+import { nameMatcher } from '../catalog/name-matcher.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { SessionContext } from './session-context.js'
 
@@ -10,6 +11,8 @@ export interface ToolFacts {
   /** The server's own name of it. */
   readonly tool: string
   readonly listed: boolean
+  /** A pin names it, for which there is no room. */
+  readonly isUnfitPin: boolean
   /** o200k tokens of its entry as it would be listed. */
   readonly tokens: number
   /** JSON text of its entry as it would be listed. */
@@ -20,9 +23,10 @@ export interface ToolFacts {
 export async function toolFacts({ catalog }: SessionContext): Promise<ToolFacts[]> {
   await catalog.describe()
   catalog.plan()
+  const { unfitPins } = await catalog.describe()
   return catalog.servers().flatMap(({ name: server, entries }) =>
     entries.tools.map(({ exposed: name, key: tool, tokens, json }) => {
-      return { name, server, tool, listed: catalog.isListed('tools', name), tokens, json }
+      return { name, server, tool, listed: catalog.isListed('tools', name), isUnfitPin: unfitPins.includes(name), tokens, json }
     }),
   )
 }
@@ -33,12 +37,11 @@ export function hiddenTools({ filters }: SessionContext, upstream: Upstream): st
 }
 
 /** Why a tool that can be called is not listed. */
-export function whyDeferred({ settings }: SessionContext, { server, name, tool }: ToolFacts): string {
-  const { mode, allowlist, pins, maxTools, contextBudget } = settings.catalog
-  const isPinned = pins.includes(name) || pins.includes(`${server}::${tool}`)
-  if (isPinned)
-    return `its pin found no room below contextBudget (${contextBudget} tokens), maxTools (${maxTools}) and thresholdBytes`
-  if (mode === 'manual' && !allowlist.includes(server))
+export function whyDeferred({ settings }: SessionContext, { server, isUnfitPin }: ToolFacts): string {
+  const { mode, allowlist, maxTools, contextBudget } = settings.catalog
+  const ceilings = `contextBudget (${contextBudget} tokens), maxTools (${maxTools}) and thresholdBytes`
+  if (isUnfitPin) return `its pin found no room below ${ceilings}`
+  if (mode === 'manual' && !nameMatcher(allowlist)(server))
     return 'mode is manual, and it is neither pinned nor is its server in allowlist'
-  return `others go before it below contextBudget (${contextBudget} tokens), maxTools (${maxTools}) and thresholdBytes; pin it to have it listed`
+  return `others go before it below ${ceilings}; pin it to have it listed`
 }
