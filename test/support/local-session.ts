@@ -23,7 +23,7 @@ export async function openOwnSession(
     platform: process.platform,
   }
   const config = loadConfig({ environment, path: home.config })
-  const session = await openLocalSession({ config, environment, flags: {} })
+  const session = await openLocalSession({ config, environment, flags: {}, atOnce: true })
   return {
     session,
     async close() {
