@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,12 +20,13 @@ const CATALOG = {
   ],
 }
 
+let file = ''
 let login: Server
 let ill: OwnSession
 let well: OwnSession
 
 beforeAll(async () => {
-  const file = join(tmpdir(), `sluice-doctor-${process.pid}.json`)
+  file = join(tmpdir(), `sluice-doctor-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(CATALOG))
   login = createServer((_, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end())
   await new Promise<void>((resolve) => login.listen(0, '127.0.0.1', resolve))
@@ -47,6 +48,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   login.close()
+  rmSync(file)
   await Promise.all([ill.close(), well.close()])
 })
 
