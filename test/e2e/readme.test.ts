@@ -78,11 +78,10 @@ describe('a command of the README', () => {
   })
 
   it('sluice doctor, sluice tools and sluice call', () => {
-    const folder = join(copy, 'dist')
-    writeFileSync(join(folder, 'own.json'), JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
+    writeFileSync(join(home, 'own.json'), JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
     const run = (...args: string[]) => {
       const { stdout, status } = spawnSync(process.execPath, [CLI, ...args, '--config', 'own.json'], {
-        cwd: folder,
+        cwd: home,
         env: env(),
         encoding: 'utf8',
       })
@@ -94,7 +93,7 @@ describe('a command of the README', () => {
     expect(run('tools', 'numbered lines')).toEqual([expect.stringContaining('github__lines'), 0])
     expect(run('call', 'github__echo', '{"message":"hello"}')).toEqual(['hello\n', 0])
     expect(run('call', 'github__echo', '[]')).toEqual(['', 2])
-  })
+  }, 120_000)
 
   it('sluice --help', () => {
     const { status, stdout } = spawnSync(process.execPath, [CLI, '--help'], { encoding: 'utf8' })
