@@ -70,6 +70,8 @@ export interface CatalogConfig {
   /** Characters; 0 keeps all. */
   readonly descriptionBudget: number
   readonly activation: 'auto' | 'on' | 'off'
+  /** Whose rules listed schemas keep to. */
+  readonly dialect: 'auto' | 'claude' | 'openai' | 'gemini' | 'none'
 }
 
 export interface Settings {

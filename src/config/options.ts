@@ -41,6 +41,11 @@ const catalogFields = {
   disclosure: on(flag, false, 'List tools as short stubs.'),
   descriptionBudget: on(count(0), 280, 'Characters kept of a description; 0 keeps all.'),
   activation: on(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
+  dialect: on(
+    choice('auto', 'claude', 'openai', 'gemini', 'none'),
+    'auto',
+    'The LLM API whose rules listed schemas keep to; `auto` goes by the client.',
+  ),
 }
 
 export const settingsSchema = z.object({

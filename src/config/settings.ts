@@ -94,7 +94,8 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 
 function settingsOf(options: SettingsOptions): Settings {
   const { responses, catalog, searchTool, readTool, callTool } = options.context
-  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation } = options
+  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation, dialect } =
+    options
   return {
     naming: options.naming,
     initWaitMs: options.initWait,
@@ -119,6 +120,7 @@ function settingsOf(options: SettingsOptions): Settings {
       disclosure,
       descriptionBudget,
       activation,
+      dialect,
     },
     searchTool,
     readTool,

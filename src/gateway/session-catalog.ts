@@ -22,7 +22,6 @@ import { ToolsInUse } from './tools-in-use.js'
 import type { UsageJournal } from './usage-journal.js'
 
 export interface SessionCatalogOptions extends StockOptions {
-  readonly clientName: string
   readonly changes: ListChanges
   readonly journal: UsageJournal
   readonly shelf: CatalogShelf
@@ -36,6 +35,7 @@ const PREPARE_WAIT_MS = 10_000
 const WRAPPERS = 128
 const AS_THEY_ARE: PrepareOptions = {
   compress: false,
+  dialect: 'none',
   descriptionBudget: 0,
   withoutOutputSchema: false,
   disclosure: false,

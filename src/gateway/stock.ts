@@ -4,8 +4,9 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
 import type { ShelvedServer } from '../catalog/admission.js'
+import { dialectOf } from '../catalog/client-dialect.js'
 import type { Settings } from '../config/config.js'
-import type { CatalogServer, PreparedServer, PrepareOptions } from '../protocol/catalog-api.js'
+import type { CatalogServer, PreparedServer, PrepareOptions, SchemaDialect } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { ServerFacts, Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
@@ -14,6 +15,7 @@ import type { SessionNames } from './session-names.js'
 
 export interface StockOptions {
   readonly settings: Settings
+  readonly clientName: string
   readonly shelf: CatalogShelf
   readonly names: SessionNames
   readonly index: ContextIndex | undefined
@@ -81,6 +83,13 @@ export class Stock {
     return this.isActive && (!isProxy || this.needsCosts)
   }
 
+  /** `auto` leaves alone what is passed on as it is. */
+  get #dialect(): SchemaDialect {
+    const { settings, clientName } = this.#options
+    const { dialect } = settings.catalog
+    return dialect !== 'auto' ? dialect : this.#compresses ? dialectOf(clientName) : 'none'
+  }
+
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
   async fill(): Promise<void> {
     const { names, upstreams, allows } = this.#options
@@ -133,6 +142,7 @@ export class Stock {
     const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
       compress: this.#compresses,
+      dialect: this.#dialect,
       descriptionBudget,
       disclosure: this.#compresses && disclosure,
       withoutOutputSchema: settings.responses.enabled,

@@ -1,0 +1,20 @@
+/** Takes down what was lowered of a schema, each kind of change once. */
+import type { ToolRepair } from './repair-tool.js'
+
+export class Lowerings {
+  readonly #found = new Map<string, { why: string; places: number }>()
+
+  /** @param what such as `oneOf written as anyOf`; @param why what the dialect does not take */
+  add(what: string, why: string): void {
+    const known = this.#found.get(what)
+    if (known) known.places++
+    else this.#found.set(what, { why, places: 1 })
+  }
+
+  all(): ToolRepair[] {
+    return [...this.#found].map(([what, { why, places }]) => ({
+      what: places === 1 ? what : `${what} (${places} places)`,
+      why,
+    }))
+  }
+}
