@@ -54,11 +54,12 @@ export class GeminiSchema {
         this.#lowerings.add('any type written as anyOf of all', 'every schema must have a type')
       return described(ANYTHING, schema['description'])
     }
-    if (named?.length !== 1) this.#lowerings.add('several types written as anyOf', 'a schema has one type')
     const types = named ?? ALL_TYPES
     if (types.length === 1 && types[0] === 'null') return { type: 'string', nullable: true }
     const { description, ...rest } = schema
     const single = types.filter((type) => type !== 'null').length === 1
+    if (!single) this.#lowerings.add('several types written as anyOf', 'a schema has one type')
+    else if (types.length > 1) this.#lowerings.add('null written as nullable', 'a schema has one type')
     const variants = types.map((type) => {
       if (type === 'null') return NULL
       return single ? this.#typed(schema, type, depth) : this.#typed(rest, type, depth)
@@ -68,7 +69,9 @@ export class GeminiSchema {
   }
 
   #typed(schema: SchemaNode, type: string, depth: number): SchemaNode {
-    const kept = Object.entries(schema).filter(([key]) => (KEPT[type] ?? COMMON).has(key))
+    const kept = Object.entries(schema).filter(
+      ([key, value]) => (KEPT[type] ?? COMMON).has(key) || (key === 'format' && isKeptFormat(type, value)),
+    )
     const notes = this.#unsaid(schema, type)
     const made: Record<string, unknown> = { type, ...Object.fromEntries(kept) }
     if (type === 'object') Object.assign(made, this.#members(schema, notes, depth))
@@ -112,15 +115,15 @@ export class GeminiSchema {
       if (COMMON.has(key) || KEPT[type]?.has(key) || BESIDES.has(key)) continue
       const owner = TYPE_OF.get(key)
       if (owner !== undefined && owner !== type && !(owner === 'number' && type === 'integer')) continue
-      if (EXCLUSIVE.has(key))
-        this.#lowerings.add(`${key} written as ${key === 'exclusiveMinimum' ? 'minimum' : 'maximum'}`, GONE)
-      else this.#lowerings.add(`${key} left out`, GONE)
+      if (EXCLUSIVE.has(key)) this.#lowerings.add(`${key} written as ${key === 'exclusiveMinimum' ? 'minimum' : 'maximum'}`)
+      else this.#lowerings.add(`${key} left out`)
       const note = type === 'integer' && EXCLUSIVE.has(key) ? undefined : WORDS.get(key)?.(value)
       if (note) notes.push(note)
     }
-    if (type === 'string' && typeof schema['format'] === 'string' && !FORMATS.has(schema['format'])) {
+    const { format } = schema
+    if (type === 'string' && typeof format === 'string' && !isKeptFormat(type, format)) {
       this.#lowerings.add('format told of in the description', 'texts have the formats date-time and enum only')
-      notes.push(schema['format'])
+      notes.push(format)
     }
     return notes
   }
@@ -140,7 +143,7 @@ export class GeminiSchema {
       if (type === 'null') return NULL
       return type === 'array' ? { type, items: SIMPLE } : { type }
     })
-    const listed = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+    const listed = `${values.length === 1 ? 'always' : 'one of'} ${values.map((value) => JSON.stringify(value)).join(', ')}`
     return withNotes(described(anyOfThese(variants), description), [listed])
   }
 }
@@ -149,7 +152,6 @@ export class GeminiSchema {
 
 const MAX_DEPTH = 24
 const MAX_NOTE = 100
-const GONE = 'it is not taken there'
 
 const ALL_TYPES = ['string', 'number', 'boolean', 'object', 'array', 'null']
 const NULL: SchemaNode = { type: 'null' }
@@ -173,7 +175,11 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 /** What is handled apart, or says nothing of one type alone. */
 const BESIDES = new Set(['type', 'nullable', 'format', 'enum', 'anyOf'])
-const FORMATS = new Set(['date-time', 'enum'])
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  string: ['date-time', 'enum'],
+  number: ['float', 'double'],
+  integer: ['int32', 'int64'],
+}
 const BOUNDS = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
@@ -204,6 +210,10 @@ const WORDS: ReadonlyMap<string, (value: unknown) => string | undefined> = new M
   ['patternProperties', (value) => `keys like ${Object.keys(asRecord(value) ?? {}).join(', ')}`],
   ['contentEncoding', (value) => String(value)],
 ])
+
+function isKeptFormat(type: string, format: unknown): boolean {
+  return FORMATS[type]?.includes(String(format)) ?? false
+}
 
 function mapText(value: unknown): string | undefined {
   const schema = asRecord(value)

@@ -23,7 +23,7 @@ export interface LoweredSchema {
  */
 export function lowerSchema(schema: SchemaNode, dialect: SchemaDialect): LoweredSchema {
   if (dialect === 'none') return { schema, note: '', lowered: [] }
-  const lowerings = new Lowerings()
+  const lowerings = new Lowerings(dialect === 'gemini' ? NOT_GEMINI : MOVED)
   const { schema: lowered, note } =
     dialect === 'gemini' ? geminiSchema(schema, lowerings) : plainSchema(schema, RULES[dialect], lowerings)
   const isSame = JSON.stringify(lowered) === JSON.stringify(schema)
@@ -42,6 +42,8 @@ interface Rules {
   readonly complete: boolean
 }
 
+const NOT_GEMINI = "Gemini's API has no such keyword"
+const MOVED = 'other parts of the schema had to move'
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf']
 const CLAUDE: Rules = { root: [...COMBINATORS, '$ref'], names: /^[a-zA-Z0-9_.-]{1,64}$/, complete: false }
 const OPENAI: Rules = { root: [...COMBINATORS, '$ref', 'enum', 'const', 'not'], complete: true }
@@ -96,7 +98,7 @@ function rootOf(schema: SchemaNode, lowerings: Lowerings): { root: SchemaNode; n
 
 function withoutRootKeywords(schema: SchemaNode, { root }: Rules, lowerings: Lowerings): SchemaNode {
   const left = root.filter((key) => Object.hasOwn(schema, key))
-  for (const key of left) lowerings.add(`${key} of the root left out`, 'it is not taken there')
+  for (const key of left) lowerings.add(`${key} of the root left out`, 'the root must be one plain object')
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !left.includes(key)))
 }
 

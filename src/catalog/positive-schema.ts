@@ -29,7 +29,7 @@ const ANNOTATIONS = new Set(['title', 'description', 'default'])
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 /** What says nothing once references are inlined, or explains only. */
 const IDLE = new Set(
-  '$schema $id $anchor $dynamicAnchor $recursiveAnchor $comment $defs definitions examples example deprecated readOnly writeOnly'.split(
+  '$schema $id $anchor $dynamicAnchor $recursiveAnchor $comment $defs definitions examples example deprecated readOnly writeOnly contentSchema'.split(
     ' ',
   ),
 )
@@ -66,7 +66,7 @@ class Form {
     const tuple = this.#items(node, inner)
     if (tuple) kept.push(['items', tuple])
     const parts = Array.isArray(node['allOf']) ? node['allOf'].map(inner) : []
-    if (parts.length > 0) this.#lowerings.add('allOf merged', 'it is not taken there')
+    if (parts.length > 0) this.#lowerings.add('allOf merged')
     return parts.reduce<SchemaNode>((sum, part) => (part ? intersection(sum, part) : sum), Object.fromEntries(kept))
   }
 
@@ -77,7 +77,7 @@ class Form {
   ): [string, unknown] | undefined {
     if (IDLE.has(key) || key === 'allOf' || TUPLES.includes(key)) return undefined
     if (NOT_NARROWING.has(key)) {
-      this.#lowerings.add(`${key} left out`, 'conditions are not taken')
+      this.#lowerings.add(`${key} left out`)
       return undefined
     }
     switch (key) {
@@ -94,7 +94,7 @@ class Form {
       }
       case 'oneOf':
         if (Object.hasOwn(node, 'anyOf')) return undefined
-        this.#lowerings.add('oneOf written as anyOf', 'oneOf is not taken')
+        this.#lowerings.add('oneOf written as anyOf')
         return ['anyOf', listOf(member, inner)]
       case 'anyOf':
         return ['anyOf', listOf(member, inner)]
@@ -109,7 +109,7 @@ class Form {
     if (!Array.isArray(prefixItems) && !Array.isArray(items)) {
       return Object.hasOwn(node, 'items') ? inner(items) || undefined : undefined
     }
-    this.#lowerings.add('a tuple written as an array of any of its schemas', 'tuples are not taken')
+    this.#lowerings.add('tuple written as an array of any of its schemas')
     const rest = Array.isArray(items) ? additionalItems : items
     const schemas = [prefixItems, Array.isArray(items) ? items : [], rest ?? {}].flat()
     return union(listOf(schemas, inner))
@@ -121,14 +121,17 @@ class Form {
     const tokens = typeof ref === 'string' && ref.startsWith('#') ? pointerTokens(ref.slice(1)) : undefined
     const found = tokens && !this.#hasIds ? follow(this.#root, tokens) : undefined
     if (typeof ref !== 'string' || found?.place !== 'schema') {
-      this.#lowerings.add('a reference replaced by an open schema', 'it cannot be inlined')
+      this.#lowerings.add(
+        'reference replaced by an open schema',
+        'only a reference to a place within the schema can be inlined',
+      )
       return annotationsOf(node)
     }
     if (way.includes(ref)) {
-      this.#lowerings.add('recursion cut with an open schema', 'recursive schemas are not taken')
+      this.#lowerings.add('recursion cut with an open schema')
       return { ...this.#open(asRecord(found.value) ?? {}), ...annotationsOf(node) }
     }
-    this.#lowerings.add('$ref inlined', '$ref is not taken')
+    this.#lowerings.add('$ref inlined')
     const target = this.of(found.value, [...way, ref], depth + 1)
     return target && { ...target, ...annotationsOf(node) }
   }

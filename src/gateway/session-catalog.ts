@@ -6,6 +6,7 @@ import type { Candidate } from '../catalog/admission.js'
 import type { Ceilings, Cost } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
 import { Listing } from '../catalog/listing.js'
+import { loweringSummary } from '../catalog/lowering-summary.js'
 import type { PageRequest } from '../catalog/pager.js'
 import type { Settings } from '../config/config.js'
 import type { PrepareOptions } from '../protocol/catalog-api.js'
@@ -159,10 +160,10 @@ export class SessionCatalog {
     return { deferring: this.#deferring, ...(preferred.length > 0 && { preferred }) }
   }
 
-  /** What was changed of a server's tools so that clients take them. */
+  /** What was changed of a server's tools so that clients, and the LLM APIs behind them, take them. */
   changesOf(upstream: Upstream): object {
-    const repairs = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared.repairs ?? []
-    return repairs.length > 0 ? { repairs } : {}
+    const { repairs = [], lowered = [] } = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared ?? {}
+    return { ...(repairs.length > 0 && { repairs }), ...(lowered.length > 0 && { lowered: loweringSummary(lowered) }) }
   }
 
   /** What `sluice://servers` says of it. */
@@ -170,6 +171,7 @@ export class SessionCatalog {
     const tools = this.#listing?.entries('tools') ?? []
     return {
       mode: this.#settings.mode,
+      dialect: this.#stock.dialect,
       indexed: this.#deferring,
       rawBytes: this.#stock.rawBytes,
       listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),

@@ -83,10 +83,11 @@ export class Stock {
     return this.isActive && (!isProxy || this.needsCosts)
   }
 
-  /** `auto` leaves alone what is passed on as it is. */
-  get #dialect(): SchemaDialect {
+  /** Whose rules listed schemas keep to: `auto` leaves alone what is passed on as it is, and stubs have no schema. */
+  get dialect(): SchemaDialect {
     const { settings, clientName } = this.#options
     const { dialect } = settings.catalog
+    if (this.#compresses && settings.catalog.disclosure) return 'none'
     return dialect !== 'auto' ? dialect : this.#compresses ? dialectOf(clientName) : 'none'
   }
 
@@ -142,7 +143,7 @@ export class Stock {
     const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
       compress: this.#compresses,
-      dialect: this.#dialect,
+      dialect: this.dialect,
       descriptionBudget,
       disclosure: this.#compresses && disclosure,
       withoutOutputSchema: settings.responses.enabled,

@@ -29,6 +29,7 @@ describe('settings', () => {
         disclosure: false,
         descriptionBudget: 280,
         activation: 'auto',
+        dialect: 'auto',
       },
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
