@@ -92,6 +92,8 @@ export interface Settings {
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string
+  /** Tools under CtxSlim's names that are offered as well. */
+  readonly metaTools: readonly ('search_tools' | 'describe_tools' | 'enable_tools' | 'list_servers' | 'slim_stats')[]
 }
 
 export interface ClientSettings {

@@ -83,9 +83,11 @@ function merged(base: Record<string, unknown>, over: Record<string, unknown>): R
 }
 
 /** Names of the gateway's tools must differ. */
-function sameNames({ context }: SettingsOptions): Finding[] {
+function sameNames({ context, metaTools }: SettingsOptions): Finding[] {
   const keys = ['searchTool', 'readTool', 'callTool'] as const
   return keys.flatMap((key, index) => {
+    const meta = metaTools.find((name) => name === context[key])
+    if (meta) return [{ path: ['context', key], message: `is ${JSON.stringify(meta)}, which is one of metaTools` }]
     const other = keys.slice(0, index).find((before) => context[before] === context[key])
     if (other === undefined) return []
     return [{ path: ['context', key], message: `is ${JSON.stringify(context[key])}, which context.${other} is called already` }]
@@ -125,5 +127,6 @@ function settingsOf(options: SettingsOptions): Settings {
     searchTool,
     readTool,
     callTool,
+    metaTools: options.metaTools,
   }
 }

@@ -122,7 +122,12 @@ export class SessionCatalog {
 
   /** Deferred entries that a search has shown, or that were read, join their lists. */
   activate(labels: readonly string[]): void {
-    if (!this.#activates || !this.#listing || !this.#deferring) return
+    if (this.#activates) this.enable(labels)
+  }
+
+  /** They join their lists, whatever `activation` says. */
+  enable(labels: readonly string[]): void {
+    if (!this.#listing || !this.#deferring) return
     for (const label of labels) {
       const candidate = this.find(label)
       if (candidate && this.#listing.activate(candidate)) this.#options.changes.changed(candidate.kind, false)
@@ -131,22 +136,16 @@ export class SessionCatalog {
 
   /** The entry of a label such as `mcp/github/tool/create_issue`. */
   find(label: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      for (const kind of LIST_KINDS) {
-        const entry = server.entries[kind].find((candidate) => candidate.label === label)
-        if (entry) return { kind, server, entry }
-      }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.label === label)
   }
 
   /** The entry of an exposed tool name. */
   findTool(exposed: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      const entry = server.entries.tools.find((candidate) => candidate.exposed === exposed)
-      if (entry) return { kind: 'tools', server, entry }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.exposed === exposed, ['tools'])
+  }
+
+  isListed(kind: ListKind, exposed: string): boolean {
+    return this.#listing?.has(kind, exposed) ?? false
   }
 
   /** A tool was called: it stays listed, and what goes with it gains. */

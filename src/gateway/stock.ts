@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
-import type { ShelvedServer } from '../catalog/admission.js'
+import type { Candidate, ShelvedServer } from '../catalog/admission.js'
 import { dialectOf } from '../catalog/client-dialect.js'
 import type { Settings } from '../config/config.js'
-import type { CatalogServer, PreparedServer, PrepareOptions, SchemaDialect } from '../protocol/catalog-api.js'
+import type { CatalogServer, PreparedEntry, PreparedServer, PrepareOptions, SchemaDialect } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { ServerFacts, Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
@@ -60,6 +60,17 @@ export class Stock {
       const { alias, name } = upstream.server
       return prepared ? [{ alias, name, entries: prepared.entries, upstream, prepared }] : []
     })
+  }
+
+  /** The first entry of these kinds that fits. */
+  find(fits: (entry: PreparedEntry) => boolean, kinds: readonly ListKind[] = LIST_KINDS): Candidate | undefined {
+    for (const server of this.servers()) {
+      for (const kind of kinds) {
+        const entry = server.entries[kind].find(fits)
+        if (entry) return { kind, server, entry }
+      }
+    }
+    return undefined
   }
 
   /** UTF-8 bytes of the lists and instructions that have landed, as the servers sent them. */

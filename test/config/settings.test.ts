@@ -34,6 +34,7 @@ describe('settings', () => {
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
       callTool: 'IndexCall',
+      metaTools: [],
     })
     expect(load(ECHO).servers[0]?.connectTimeoutMs).toBe(15_000)
   })
@@ -114,9 +115,7 @@ describe('settings', () => {
     }
     const { notes } = load({ ...ECHO, sluice })
     expect(notes).toEqual(
-      ['metaTools', 'context.vector.enabled', 'context.vector.model'].map(
-        (key) => `"${key}" has no effect in this version yet`,
-      ),
+      ['context.vector.enabled', 'context.vector.model'].map((key) => `"${key}" has no effect in this version yet`),
     )
   })
 })
