@@ -35,6 +35,7 @@ export class Stock {
   readonly #options: StockOptions
   readonly #goods = new Map<Upstream, Goods>()
   readonly #bytes = new WeakMap<readonly ListItem[], number>()
+  #countsAll = false
 
   constructor(options: StockOptions) {
     this.#options = options
@@ -83,22 +84,26 @@ export class Stock {
     return this.isActive && (this.isExpecting || this.rawBytes > this.#options.settings.catalog.thresholdBytes)
   }
 
-  /** Counting tokens loads 60 MB of tables: only where the catalog is too large to be listed whole. */
+  /** Counting tokens loads 60 MB of tables: only where the catalog is not listed whole, or somebody wants to know. */
   get needsCosts(): boolean {
-    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+    return this.#countsAll || this.#isReduced
   }
 
-  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
-  get #compresses(): boolean {
-    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
-    return this.isActive && (!isProxy || this.needsCosts)
+  /** Whether listed tools are stubs, whose schemas are only read. */
+  get isStubbed(): boolean {
+    return this.#compresses && this.#options.settings.catalog.disclosure
+  }
+
+  /** From now on all costs are counted. */
+  countAll(): void {
+    this.#countsAll = true
   }
 
   /** Whose rules listed schemas keep to: `auto` leaves alone what is passed on as it is, and stubs have no schema. */
   get dialect(): SchemaDialect {
     const { settings, clientName } = this.#options
     const { dialect } = settings.catalog
-    if (this.#compresses && settings.catalog.disclosure) return 'none'
+    if (this.isStubbed) return 'none'
     return dialect !== 'auto' ? dialect : this.#compresses ? dialectOf(clientName) : 'none'
   }
 
@@ -119,6 +124,16 @@ export class Stock {
   }
 
   // --- internal ---
+
+  get #isReduced(): boolean {
+    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+  }
+
+  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
+  get #compresses(): boolean {
+    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
+    return this.isActive && (!isProxy || this.#isReduced)
+  }
 
   /** The index gets documents in the order of the configuration, whichever are ready first: of two that rank alike the earlier wins. */
   #fillFrom(upstream: Upstream, known: Pick<Inputs, 'facts' | 'costs'>, before: Promise<unknown>) {
@@ -151,12 +166,11 @@ export class Stock {
         .list(kind)
         .filter(({ key }) => kind !== 'tools' || allows(upstream, key))
         .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
-    const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
       compress: this.#compresses,
       dialect: this.dialect,
-      descriptionBudget,
-      disclosure: this.#compresses && disclosure,
+      descriptionBudget: settings.catalog.descriptionBudget,
+      disclosure: this.isStubbed,
       withoutOutputSchema: settings.responses.enabled,
       readTool: settings.readTool,
       costs,

@@ -42,7 +42,7 @@ const ANSWERS: Readonly<Record<MetaTool, (context: SessionContext, call: Call, a
   describe_tools: (context, _, { args }) => describeTools(context, args),
   enable_tools: (context, _, { args }) => enableTools(context, args),
   list_servers: (context) => toolText({ text: JSON.stringify({ servers: serverFacts(context) }, null, 2), isError: false }),
-  slim_stats: ({ catalog }) => toolText({ text: JSON.stringify(catalog.describe(), null, 2), isError: false }),
+  slim_stats: async ({ catalog }) => toolText({ text: JSON.stringify(await catalog.describe(), null, 2), isError: false }),
 }
 
 async function searchTools(context: SessionContext, call: Call, { index, args }: Asked): Promise<string> {
