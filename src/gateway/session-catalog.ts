@@ -136,7 +136,7 @@ export class SessionCatalog {
 
   /** Whether the client has not been given the tool's parameters. */
   hides(exposed: string): boolean {
-    return this.#deferring && (this.#stock.isStubbed || this.#listing?.has('tools', exposed) !== true)
+    return this.#deferring && (this.#stock.isStubbed || !this.isListed('tools', exposed))
   }
 
   /** A tool was called: it stays listed, and what goes with it gains. */
@@ -154,10 +154,6 @@ export class SessionCatalog {
   changesOf(upstream: Upstream): object {
     const { repairs = [], lowered = [] } = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared ?? {}
     return { ...(repairs.length > 0 && { repairs }), ...(lowered.length > 0 && { lowered: loweringSummary(lowered) }) }
-  }
-
-  isListed(kind: ListKind, exposed: string): boolean {
-    return this.#listing?.has(kind, exposed) ?? false
   }
 
   /** What `sluice://servers` says of it. Counts what was not counted so far. */
