@@ -12,6 +12,8 @@ export interface FlagValues {
   once: boolean
   'no-browser': boolean
   check: boolean
+  json: boolean
+  tool: string
   help: boolean
   version: boolean
 }
@@ -33,6 +35,8 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   'no-browser': { type: flag, help: 'Only print the address of the login page.' },
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },
+  json: { type: flag, help: 'Print JSON.' },
+  tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
   help: { type: flag, short: 'h', help: 'Show this help.' },
   version: { type: flag, short: 'v', help: 'Show the version.' },
 }
@@ -41,10 +45,10 @@ export interface Command {
   /** Undefined: `sluice` alone. */
   readonly name: string | undefined
   readonly summary: string
-  /** The words after its name, in order. */
-  readonly args?: readonly { readonly name: string; readonly required: boolean }[]
   /** Besides `--help` and `--version`. */
   readonly flags: readonly FlagName[]
+  /** Words behind the command, in their order. None by default. */
+  readonly args?: readonly { readonly name: string; readonly required: boolean }[]
   /** Whether every setting can be given by flag. */
   readonly settings: boolean
   readonly examples: readonly string[]
@@ -105,6 +109,32 @@ export const COMMANDS: readonly Command[] = [
     flags: [],
     settings: false,
     examples: ['sluice token add laptop', 'sluice token list', 'sluice token revoke laptop'],
+  },
+  {
+    name: 'tools',
+    summary: 'Show the tools as a model would have them, or what its search would find.',
+    args: [{ name: 'query', required: false }],
+    flags: ['config', 'json', 'log-level'],
+    settings: true,
+    examples: ['sluice tools', 'sluice tools "create an issue"', 'sluice tools --json --max-tools 10'],
+  },
+  {
+    name: 'call',
+    summary: 'Call a tool, listed or not, and show what a model would get.',
+    args: [
+      { name: 'tool', required: true },
+      { name: 'arguments', required: false },
+    ],
+    flags: ['config', 'json', 'log-level'],
+    settings: true,
+    examples: [`sluice call github__create_issue '{"title":"Hello"}'`, `sluice call fs__read_file '{"path":"a.txt"}' --json`],
+  },
+  {
+    name: 'doctor',
+    summary: 'Connect to every server, and say what is wrong and what to do.',
+    flags: ['config', 'json', 'tool', 'log-level'],
+    settings: true,
+    examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --json'],
   },
   {
     name: 'trust',

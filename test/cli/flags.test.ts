@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SluiceError } from '../../src/base/errors.js'
-import { FLAGS } from '../../src/cli/commands.js'
+import { COMMANDS, FLAGS } from '../../src/cli/commands.js'
 import { flagTargets, settingFlagNames, settingRows } from '../../src/cli/flag-names.js'
 import { parseFlags } from '../../src/cli/flags.js'
 import { renderHelp } from '../../src/cli/help.js'
@@ -21,14 +21,21 @@ describe('commands', () => {
     expect(parseFlags([])).toEqual({ command: undefined, args: [], flags: {}, settings: new Map() })
   })
 
+  it('may take words behind it', () => {
+    expect(parseFlags(['call', 'a__b', '{}', '--json'])).toMatchObject({ command: 'call', args: ['a__b', '{}'] })
+    expect(renderHelp('call')).toContain('Usage: sluice call <tool> [arguments] [options]')
+  })
+
   it.each(['serve', 'demo', 'start', 'trust', 'docs'])('knows %s', (command) => {
     expect(parseFlags([command]).command).toBe(command)
   })
 
   it('tells the nearest command, or all', () => {
     expect(failure('serv')).toBe('"serv" is not a command; did you mean "serve"?')
-    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, login, logout, token, trust, docs')
+    expect(failure('qwertyuiop')).toContain(`there are ${COMMANDS.flatMap(({ name }) => name ?? []).join(', ')}`)
     expect(failure('serve', 'me')).toContain('"me" is one word too many')
+    expect(failure('call', 'a', 'b', 'c')).toBe('"c" is one word too many; "sluice call" takes <tool> <arguments>')
+    expect(failure('call')).toBe('"sluice call" needs <tool>')
     expect(failure('constructor')).toContain('is not a command')
   })
 })
@@ -40,7 +47,7 @@ describe('words after a command', () => {
     expect(parseFlags(['token', 'add', 'laptop']).args).toEqual(['add', 'laptop'])
     expect(failure('login')).toBe('"sluice login" needs <server>')
     expect(failure('login', 'a', 'b')).toBe('"b" is one word too many; "sluice login" takes <server>')
-    expect(renderHelp('token')).toContain('Usage: sluice token <add|list|revoke> [<name>] [options]')
+    expect(renderHelp('token')).toContain('Usage: sluice token <add|list|revoke> [name] [options]')
   })
 })
 

@@ -118,6 +118,14 @@ it('says it too of a tool that carries no name of a server', async () => {
   }
 })
 
+it('has the doctor say so', async () => {
+  const { code, stdout } = await runSluice(home, 'doctor', '--json', '--config', home.config)
+  expect(code).toBe(1)
+  expect((JSON.parse(stdout) as { servers: { findings: object[] }[] }).servers[0]?.findings).toEqual([
+    expect.objectContaining({ kind: 'needs login', what: expect.stringMatching(/; run: sluice login files --config \S+$/) }),
+  ])
+})
+
 it('wants no login for what a server gives to strangers', async () => {
   server.servesStrangers = true
   const client = await gateway()
