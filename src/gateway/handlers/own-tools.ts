@@ -14,7 +14,9 @@ export function callOwnTool(
 ): Answer | Promise<Answer> {
   const { index, settings } = context
   if (!index) throw new RpcError(RPC.invalidParams, `there is no index to ask with ${name}`)
-  return name === settings.searchTool ? search(context, call, { index, args }) : read(context, call, { index, args })
+  call.tool = name
+  call.own = name === settings.searchTool ? 'search' : 'read'
+  return call.own === 'search' ? search(context, call, { index, args }) : read(context, call, { index, args })
 }
 
 export function isOwnTool({ index, settings }: SessionContext, name: string): boolean {
