@@ -3,11 +3,13 @@ import { SluiceError } from '../base/errors.js'
 import { packageRoot } from '../base/version.js'
 import type { Environment } from '../config/environment.js'
 import { loadConfig } from '../config/load-config.js'
+import { audit } from './audit.js'
 import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
 import { docs } from './docs.js'
 import type { Flags } from './flags.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { stats } from './stats.js'
 import { trust } from './trust.js'
 
 type Run = (flags: Flags, environment: Environment) => Promise<number> | number
@@ -17,6 +19,12 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['stats', ({ flags }, { dataDir }) => stats({ dataDir, json: flags.json ?? false, write: print })],
+  [
+    'audit',
+    ({ flags: { json = false, gap, model, prices } }, { dataDir }) =>
+      audit({ dataDir, json, gap, model, prices, write: print }),
+  ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])

@@ -84,7 +84,7 @@ class SessionAudit implements CallAudit {
     let route = routes.get(key)
     if (!route) {
       const { client, config } = this.#context
-      const name = ellipsize(String(client?.clientInfo['name'] ?? ''), MAX_CLIENT_NAME)
+      const name = ellipsize(String(client?.clientInfo['name'] ?? '').replace(/\p{C}/gu, ' '), MAX_CLIENT_NAME)
       const shown = tool === null ? null : config.redact(tool)
       route = { session: this.#session, client: config.redact(name), server, tool: shown, kind }
       routes.set(key, route)
