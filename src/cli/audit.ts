@@ -1,7 +1,7 @@
 /** `sluice audit`: what sessions spent, task by task, and what models would charge for it, with Sluice and without. */
 import { createComputePool } from '../actor/compute-pool.js'
 import type { AuditReport, ModelPrice, SpendingPrice, TaskReport, WorkReport } from '../protocol/audit-api.js'
-import { dollars, grouped, minute, renderColumns } from './columns.js'
+import { counted, dollars, grouped, minute, renderColumns } from './columns.js'
 import { loadRates, ratesFor } from './model-rates.js'
 import type { ReportOptions } from './stats.js'
 
@@ -33,7 +33,7 @@ export function renderAudit(report: AuditReport): string {
   if (!total) return 'Nothing is recorded yet.\n'
   const { sluice, direct } = total.tokens
   return [
-    `${grouped(tasks.length)} tasks with ${grouped(total.calls)} calls, ${minute(total.since)} to ${minute(total.until)} UTC\n`,
+    `${counted(tasks.length, 'task')} with ${counted(total.calls, 'call')}, ${minute(total.since)} to ${minute(total.until)} UTC\n`,
     renderColumns(
       ['Tokens', 'requests', 'results', 'definitions', 'of these not cached'],
       [
@@ -91,7 +91,7 @@ function notes({ ratesAsOf, gapSeconds, damagedLines }: AuditReport, { tokens }:
     `Rates as of ${ratesAsOf}. A pause of ${gapSeconds} s ends a task. Calls side by side count as one request.`,
     'Results count once, at the rate of input. "cached": definitions that stay the same are read from the prompt cache.',
     ...(tokens.estimated ? ['Tokens of texts above 64 KiB are estimated, all others counted (o200k).'] : []),
-    ...(damagedLines > 0 ? [`${grouped(damagedLines)} lines of the log could not be read.`] : []),
+    ...(damagedLines > 0 ? [`${counted(damagedLines, 'line')} of the log could not be read.`] : []),
   ]
     .map((note) => `  ${note}\n`)
     .join('')

@@ -24,6 +24,11 @@ export function dollars(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: 4, maximumFractionDigits: 4 })
 }
 
+/** `1 call`, `2,000 calls`. */
+export function counted(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : thing.endsWith('ch') ? 'es' : 's'}`
+}
+
 /** A time to the minute, in UTC. */
 export function minute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ')

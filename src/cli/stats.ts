@@ -1,7 +1,7 @@
 /** `sluice stats`: what all sessions on this machine have called, what was kept out of their context, and what that cost. */
 import { createComputePool } from '../actor/compute-pool.js'
 import type { StatsReport } from '../protocol/audit-api.js'
-import { bar, grouped, minute, renderColumns } from './columns.js'
+import { bar, counted, grouped, minute, renderColumns } from './columns.js'
 
 export interface ReportOptions {
   readonly dataDir: string
@@ -25,12 +25,12 @@ export function renderStats(report: StatsReport): string {
   const { since, until, tokens } = report
   if (since === null || until === null) return 'Nothing is recorded yet.\n'
   const counts = [
-    `${grouped(report.calls)} calls (${grouped(report.errors)} errors)`,
-    `${grouped(report.searches)} searches`,
-    `${grouped(report.reads)} reads`,
+    `${counted(report.calls, 'call')} (${counted(report.errors, 'error')})`,
+    counted(report.searches, 'search'),
+    counted(report.reads, 'read'),
   ].join(', ')
   return [
-    `${counts} in ${grouped(report.sessions)} sessions, ${minute(since)} to ${minute(until)} UTC\n`,
+    `${counts} in ${counted(report.sessions, 'session')}, ${minute(since)} to ${minute(until)} UTC\n`,
     renderColumns(['Tokens', '', ''], tokenRows(report)),
     ...(report.servers.length > 0 ? [serverTable(report)] : []),
     notes(report, tokens.definitions),
@@ -73,7 +73,7 @@ function notes({ tokensEstimated, damagedLines }: StatsReport, definitions: numb
   return [
     ...(definitions > 0 ? ['Definitions count once a session, though every request has them.'] : []),
     ...(tokensEstimated ? ['Tokens of texts above 64 KiB are estimated, all others counted (o200k).'] : []),
-    ...(damagedLines > 0 ? [`${grouped(damagedLines)} lines of the log could not be read.`] : []),
+    ...(damagedLines > 0 ? [`${counted(damagedLines, 'line')} of the log could not be read.`] : []),
   ]
     .map((note) => `  ${note}\n`)
     .join('')
