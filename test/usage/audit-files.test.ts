@@ -11,7 +11,7 @@ const print = (...lines: AuditLine[]) => lines.map((line) => `${JSON.stringify(l
 const never = () => expect.unreachable('no line is damaged')
 const namesIn = (dataDir: string) => readdirSync(join(dataDir, 'audit')).sort()
 /** Two lines fill a file. */
-const limits = { maxFileBytes: 1_000, maxFiles: 2 }
+const limits = { maxFileBytes: 700, maxFiles: 2 }
 
 describe('the files of the audit log', () => {
   it('are for their owner alone, in a folder for its owner alone', () => {
