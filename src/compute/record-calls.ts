@@ -29,7 +29,7 @@ export async function recordCalls({ batch, ...place }: AuditPlace & { readonly b
 
 /** The lines of a batch, each with its line break. */
 export function linesOf({ routes, rows, bytes, extras }: CallBatch, key: Uint8Array): string {
-  const keyed = (digest: Uint8Array) => hash('sha256', Buffer.concat([key, digest])).slice(0, HASH_CHARS)
+  const keyed = keyedHash(key)
   const lines: string[] = []
   let at = 0
   for (let row = 0; row * CALL_COLUMNS.length < rows.length; row++) {
@@ -48,6 +48,7 @@ export function linesOf({ routes, rows, bytes, extras }: CallBatch, key: Uint8Ar
 
 /** 128 bits in hexadecimal digits. */
 const HASH_CHARS = 32
+const DIGEST_BYTES = 32
 const OPEN_BRACKET = 0x5b
 const NONE: TokenCount = { tokens: 0, estimated: false }
 
@@ -63,7 +64,18 @@ interface Recorded {
 
 function rowAt(rows: Float64Array, row: number): Numbers {
   const start = row * CALL_COLUMNS.length
-  return Object.fromEntries(CALL_COLUMNS.map((name, i) => [name, rows[start + i] ?? 0])) as Numbers
+  const numbers: Partial<Record<keyof Numbers, number>> = {}
+  for (let i = 0; i < CALL_COLUMNS.length; i++) numbers[CALL_COLUMNS[i] as keyof Numbers] = rows[start + i] ?? 0
+  return numbers as Numbers
+}
+
+function keyedHash(key: Uint8Array): Keyed {
+  const block = Buffer.alloc(key.length + DIGEST_BYTES)
+  block.set(key)
+  return (digest) => {
+    block.set(digest, key.length)
+    return hash('sha256', block).slice(0, HASH_CHARS)
+  }
 }
 
 function lineOf(route: CallRoute, recorded: Recorded, keyed: Keyed): AuditLine {
