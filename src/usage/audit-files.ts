@@ -7,7 +7,6 @@ import {
   chmodSync,
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import {
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { messageOf, SluiceError } from '../base/errors.js'
+import { makeOwnFolder } from '../base/own-folder.js'
 import type { AuditLimits, AuditLine, AuditPlace } from '../protocol/audit-api.js'
 import { AuditSums, type KeptSums, parseSums } from './audit-sums.js'
 
@@ -29,7 +29,7 @@ export function appendLines(place: AuditPlace, lines: string): void {
   if (lines === '') return
   const bytes = Buffer.from(lines)
   reporting(place, (folder) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeOwnFolder(folder)
     const { maxFileBytes, maxFiles } = limitsOf(place)
     const newest = numbersIn(folder, LINES).at(-1) ?? 0
     const size = newest === 0 ? 0 : sizeOf(fileOf(folder, newest, LINES))
