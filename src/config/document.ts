@@ -16,7 +16,7 @@ export interface ConfigDocument {
 
 /** @throws CONFIG_SYNTAX with line and column; CONFIG_INVALID where the file holds no object */
 export function parseDocument(origin: string, bytes: Uint8Array): ConfigDocument {
-  const text = decode(origin, bytes)
+  const text = decodeText(origin, bytes)
   if (text.trim() === '')
     throw new SluiceError('CONFIG_SYNTAX', `${origin}:1:1: the file is empty; an object with "mcpServers" was expected`)
   const root = treeOf(origin, text)
@@ -32,6 +32,16 @@ export function parseDocument(origin: string, bytes: Uint8Array): ConfigDocument
 /** A configuration that stands in no file, such as the demo's. */
 export function documentOf(origin: string, value: Readonly<Record<string, unknown>>): ConfigDocument {
   return { origin, value, notes: [], locate: () => origin }
+}
+
+/** UTF-8, or UTF-16 as the redirection of Windows PowerShell writes it; without its byte order mark. Throws CONFIG_SYNTAX. */
+export function decodeText(origin: string, bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new SluiceError('CONFIG_SYNTAX', `${origin} is no text in UTF-8; save it in that encoding`, { cause })
+  }
 }
 
 // --- internal ---
@@ -55,16 +65,6 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['InvalidEscapeCharacter', 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u was expected'],
   ['InvalidCharacter', 'an escape such as \\n was expected in place of a control character'],
 ])
-
-/** UTF-8, or UTF-16 as the redirection of Windows PowerShell writes it. */
-function decode(origin: string, bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new SluiceError('CONFIG_SYNTAX', `${origin} is no text in UTF-8; save it in that encoding`, { cause })
-  }
-}
 
 function treeOf(origin: string, text: string): Node {
   const errors: ParseError[] = []
