@@ -62,7 +62,7 @@ function listIn(value: unknown, list: readonly string[]): unknown {
 /** The parser's message quotes the line, which may hold a secret, so only its first sentence and the place are told. */
 function parseToml(origin: string, bytes: Uint8Array): Parsed {
   try {
-    return { value: parse(decodeText(origin, bytes)), locate: () => origin }
+    return { value: parse(decodeText(origin, bytes), { integersAsBigInt: 'asNeeded' }), locate: () => origin }
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw new SluiceError('CONFIG_SYNTAX', `${origin}: ${messageOf(cause)}`)
     const [sentence = ''] = cause.message.replace('Invalid TOML document: ', '').split('\n')

@@ -207,7 +207,7 @@ describe('an edit in either format', () => {
           expect(read(back)['list'] ?? {}).toEqual(plain(before))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 })
