@@ -11,6 +11,11 @@ export interface FlagValues {
   port: number
   once: boolean
   check: boolean
+  client: string
+  yes: boolean
+  keep: boolean
+  undo: boolean
+  json: boolean
   help: boolean
   version: boolean
 }
@@ -31,6 +36,11 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },
+  client: { type: name, help: 'One client alone, such as cursor.' },
+  yes: { type: flag, short: 'y', help: 'Write without asking.' },
+  keep: { type: flag, help: 'Leave the servers in the file of the client as well.' },
+  undo: { type: flag, help: 'Put the files of clients back as they were.' },
+  json: { type: flag, help: 'Print JSON.' },
   help: { type: flag, short: 'h', help: 'Show this help.' },
   version: { type: flag, short: 'v', help: 'Show the version.' },
 }
@@ -39,6 +49,8 @@ export interface Command {
   /** Undefined: `sluice` alone. */
   readonly name: string | undefined
   readonly summary: string
+  /** Words behind the command: how they are shown, and the most that there can be; none by default. */
+  readonly words?: { readonly usage: string; readonly most: number }
   /** Besides `--help` and `--version`. */
   readonly flags: readonly FlagName[]
   /** Whether every setting can be given by flag. */
@@ -76,8 +88,28 @@ export const COMMANDS: readonly Command[] = [
     examples: ['sluice start'],
   },
   {
+    name: 'init',
+    summary: 'Put Sluice in the place of the servers of your clients, and take it out again.',
+    flags: ['client', 'yes', 'keep', 'undo', 'json'],
+    settings: false,
+    examples: ['sluice init', 'sluice init --client cursor --yes', 'sluice init --client cursor --undo'],
+  },
+  {
+    name: 'config',
+    summary: 'Read and change the settings of the configuration file; comments stay.',
+    words: { usage: 'list | get <key> | set <key> <value> | unset <key>', most: 3 },
+    flags: ['config', 'json'],
+    settings: false,
+    examples: [
+      'sluice config list',
+      'sluice config set context.responses.thresholdBytes "8 KiB"',
+      "sluice config set 'clients.claude-code*.maxTools' 40",
+      'sluice config unset maxTools',
+    ],
+  },
+  {
     name: 'trust',
-    summary: 'Allow ./sluice.json to start its commands, as it is now.',
+    summary: 'Allow the files of this folder (sluice.json, .mcp.json and the like) to start their commands, as they are now.',
     flags: [],
     settings: false,
     examples: ['sluice trust'],

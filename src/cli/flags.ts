@@ -38,8 +38,8 @@ export function parseFlags(argv: readonly string[]): Flags {
   // Names first: what follows a misspelt flag looks like a command.
   const named = given.map((token) => ({ token, ...targetOf(token, targets) }))
   const command = commandOf(first)
-  const stray = rest[0]
-  if (stray !== undefined) throw usage(`${showFound(stray)} is one word too many; ${titleOf(command)} takes none`)
+  const stray = rest[command.words?.most ?? 0]
+  if (stray !== undefined) throw usage(`${showFound(stray)} is one word too many; ${wordsOf(command)}`)
   const flags: Partial<Record<FlagName, unknown>> = {}
   const settings = new Map<string, unknown>()
   for (const { token, target, negated } of named) {
@@ -89,6 +89,10 @@ function commandOf(word: string | undefined): Command {
 
 function titleOf({ name }: Command): string {
   return name === undefined ? '"sluice"' : `"sluice ${name}"`
+}
+
+function wordsOf(command: Command): string {
+  return `${titleOf(command)} takes ${command.words?.usage ?? 'none'}`
 }
 
 function suggestion(meant: string | undefined): string {

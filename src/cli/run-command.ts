@@ -17,6 +17,14 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['init', async (flags, environment) => (await import('./start-init.js')).startInit(flags.flags, environment)],
+  [
+    'config',
+    async ({ positionals, flags }, environment) => {
+      const { config } = await import('./config.js')
+      return config(positionals, flags, { environment, write: print })
+    },
+  ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])

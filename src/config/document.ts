@@ -44,6 +44,13 @@ export function decodeText(origin: string, bytes: Uint8Array): string {
   }
 }
 
+/** The bytes of a text in the encoding, and with the byte order mark, of what it was made from. */
+export function encodeText(text: string, like: Uint8Array = new Uint8Array()): Uint8Array {
+  if (like[0] === 0xff && like[1] === 0xfe) return Buffer.from(`\uFEFF${text}`, 'utf16le')
+  const hasMark = like[0] === 0xef && like[1] === 0xbb && like[2] === 0xbf
+  return Buffer.from(hasMark ? `\uFEFF${text}` : text)
+}
+
 // --- internal ---
 
 type Path = readonly (string | number)[]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SluiceError } from '../../src/base/errors.js'
+import { FLAGS } from '../../src/cli/commands.js'
 import { flagTargets, settingFlagNames, settingRows } from '../../src/cli/flag-names.js'
 import { parseFlags } from '../../src/cli/flags.js'
 import { renderHelp } from '../../src/cli/help.js'
@@ -26,7 +27,7 @@ describe('commands', () => {
 
   it('tells the nearest command, or all', () => {
     expect(failure('serv')).toBe('"serv" is not a command; did you mean "serve"?')
-    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, trust, docs')
+    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, init, config, trust, docs')
     expect(failure('serve', 'me')).toContain('"me" is one word too many')
     expect(failure('constructor')).toContain('is not a command')
   })
@@ -110,7 +111,7 @@ describe('settings by flag', () => {
   it('have names that are not shared by two', () => {
     const names = settingRows().flatMap(settingFlagNames)
     expect(new Set(names).size).toBe(names.length)
-    expect(flagTargets().size).toBe(names.length + 9)
+    expect(flagTargets().size).toBe(names.length + Object.keys(FLAGS).length)
   })
 })
 

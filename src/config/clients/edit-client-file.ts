@@ -1,22 +1,26 @@
 /** An edit of a client's file, checked: what comes out holds just what was meant, or nothing is written. */
 import { SluiceError } from '../../base/errors.js'
+import { encodeText } from '../document.js'
+import { editMembers, type MemberEdit, memberText } from '../json-members.js'
 import { isRecord } from '../option-schema.js'
-import { jsonList } from './json-list.js'
 import { parseClientFile, type ReadClientFile } from './read-client-file.js'
-import type { ServerEdit, ServerListFormat } from './server-list.js'
+import type { ServerListFormat } from './server-list.js'
 import { tomlList } from './toml-list.js'
 
-export const LIST_FORMATS: Readonly<Record<'json' | 'toml', ServerListFormat>> = { json: jsonList, toml: tomlList }
+export const LIST_FORMATS: Readonly<Record<'json' | 'toml', ServerListFormat>> = {
+  json: { edit: editMembers, textOf: memberText },
+  toml: tomlList,
+}
 
 /**
  * The file's new bytes, in its own encoding; the old ones where nothing changes.
  * @throws CONFIG_INVALID for a file that cannot be edited with certainty, such as one with the list in it twice
  */
-export function editClientFile(read: ReadClientFile, edit: ServerEdit): Uint8Array {
+export function editClientFile(read: ReadClientFile, edit: MemberEdit): Uint8Array {
   const { file, text, bytes } = read
   const edited = LIST_FORMATS[file.format].edit(text, file.list, edit)
   if (edited === text) return bytes
-  const after = encodedLike(bytes, edited)
+  const after = encodeText(edited, bytes)
   const wanted = new Map([...read.entries].filter(([name]) => !edit.remove.includes(name)))
   for (const { name, value } of edit.add) wanted.set(name, value)
   if (!holds(parseClientFile(file, after), wanted, read)) {
@@ -26,12 +30,6 @@ export function editClientFile(read: ReadClientFile, edit: ServerEdit): Uint8Arr
 }
 
 // --- internal ---
-
-function encodedLike(bytes: Uint8Array, text: string): Uint8Array {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(`\uFEFF${text}`, 'utf16le')
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return Buffer.from(hasMark ? `\uFEFF${text}` : text)
-}
 
 /** The wanted entries, whatever their order, and around them what was there. */
 function holds(after: ReadClientFile, wanted: ReadonlyMap<string, unknown>, before: ReadClientFile): boolean {

@@ -1,7 +1,8 @@
 /** Servers in a TOML file: tables under one key. Whole-line comments stay, whatever is taken out around them. */
 import { parse, stringify } from 'smol-toml'
+import type { AddedMember, MemberEdit } from '../json-members.js'
 import { isRecord, valueAt } from '../option-schema.js'
-import type { AddedServer, ServerEdit, ServerListFormat } from './server-list.js'
+import type { ServerListFormat } from './server-list.js'
 import { type TomlStatement, tomlStatements } from './toml-statements.js'
 
 export const tomlList: ServerListFormat = {
@@ -33,14 +34,14 @@ function isUnder(path: readonly string[], prefix: readonly string[]): boolean {
 }
 
 /** Where all servers stand in one inline table, that goes, and those that stay get tables of their own. */
-function outOfLine(text: string, list: readonly string[], { remove, add }: ServerEdit): ServerEdit {
+function outOfLine(text: string, list: readonly string[], { remove, add }: MemberEdit): MemberEdit {
   const servers = valueAt(parse(text), list)
   const stay = Object.entries(isRecord(servers) ? servers : {}).filter(([name]) => !remove.includes(name))
-  const kept = stay.map(([name, value]): AddedServer => ({ name, value: isRecord(value) ? value : {} }))
+  const kept = stay.map(([name, value]): AddedMember => ({ name, value: isRecord(value) ? value : {} }))
   return { remove, add: [...kept, ...add] }
 }
 
-function textFor(list: readonly string[], { name, value, text }: AddedServer): string {
+function textFor(list: readonly string[], { name, value, text }: AddedMember): string {
   return text ?? stringify(list.reduceRight<Record<string, unknown>>((inner, key) => ({ [key]: inner }), { [name]: value }))
 }
 

@@ -1,13 +1,13 @@
 /** Undoes what {@link carryOut} has done to a client's file. */
 import { rmSync } from 'node:fs'
 import type { Environment } from '../environment.js'
+import type { AddedMember } from '../json-members.js'
 import { readIfThere, readRequired } from '../read-file.js'
 import { replaceFile } from '../replace-file.js'
 import type { Client, ClientFile } from './client.js'
 import { editClientFile, LIST_FORMATS } from './edit-client-file.js'
 import { isSluice } from './own-entry.js'
 import { parseClientFile } from './read-client-file.js'
-import type { AddedServer } from './server-list.js'
 import { contentHash, readWirings, type WiringStep, writeWiring } from './wiring-record.js'
 
 export interface Unwiring {
@@ -51,7 +51,7 @@ function restore(file: ClientFile, bytes: Uint8Array, { backup, moved }: WiringS
 function takeOut(file: ClientFile, bytes: Uint8Array | undefined, steps: readonly WiringStep[]): Unwiring {
   const read = parseClientFile(file, bytes ?? new Uint8Array())
   const remove = [...read.entries].flatMap(([name, entry]) => (isSluice(entry) ? [name] : []))
-  const add = new Map<string, AddedServer>()
+  const add = new Map<string, AddedMember>()
   for (const server of steps.flatMap((step) => movedServers(file, step))) {
     const isFree = !read.entries.has(server.name) || remove.includes(server.name)
     if (isFree) add.set(server.name, server)
@@ -62,7 +62,7 @@ function takeOut(file: ClientFile, bytes: Uint8Array | undefined, steps: readonl
 }
 
 /** As they stood in the file before. */
-function movedServers(file: ClientFile, { backup, moved }: WiringStep): AddedServer[] {
+function movedServers(file: ClientFile, { backup, moved }: WiringStep): AddedMember[] {
   if (backup === undefined || moved.length === 0) return []
   const { text, entries } = parseClientFile(file, readRequired(backup))
   return moved.map((name) => ({

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { type ParseError, parse as parseJson } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { jsonList } from '../../../src/config/clients/json-list.js'
+import { LIST_FORMATS } from '../../../src/config/clients/edit-client-file.js'
 import type { ServerListFormat } from '../../../src/config/clients/server-list.js'
-import { tomlList } from '../../../src/config/clients/toml-list.js'
 
+const { json: jsonList, toml: tomlList } = LIST_FORMATS
 const OURS = { name: 'sluice', value: { command: 'sluice', args: ['--config', 'a b'] } }
 
 function readJson(text: string): Record<string, unknown> {

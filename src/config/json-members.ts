@@ -1,21 +1,44 @@
-/** Servers in a JSON file with comments: members of one object. Comments between them stay, whatever is taken out around them. */
-import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from 'jsonc-parser'
-import { indentOf, jsonFormat, lineBreakOf } from '../json-style.js'
-import type { AddedServer, ServerEdit, ServerListFormat } from './server-list.js'
+/** Members of an object in a JSON text with comments. Comments between them stay, whatever is taken out around them. */
+import { createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 
-export const jsonList: ServerListFormat = {
-  edit(written, list, edit) {
-    const text = written.trim() === '' ? '{}\n' : written
-    const object = listNode(text, list)
-    if (object !== undefined) return editMembers(text, object, edit)
-    if (edit.add.length === 0) return written
-    const made = applyEdits(text, modify(text, [...list], {}, { formattingOptions: jsonFormat(text) }))
-    return editMembers(made, listNode(made, list) as Node, edit)
-  },
-  textOf(text, list, name) {
-    const value = findNodeAtLocation(parseTree(text) as Node, [...list, name])
-    return value && text.slice(value.offset, value.offset + value.length)
-  },
+export interface AddedMember {
+  readonly name: string
+  readonly value: unknown
+  /** The value as it is to be written, from a text of the same format; else it is made from the value. */
+  readonly text?: string | undefined
+}
+
+export interface MemberEdit {
+  /** Names of members to take out; those that are not there are passed over. */
+  readonly remove: readonly string[]
+  /** Goes where the first of those was, else behind the last member. None of the names may stay there. */
+  readonly add: readonly AddedMember[]
+}
+
+/**
+ * The text with the members of one of its objects changed, and nothing else: comments, order, indentation and line ends stay. Objects
+ * on the way that are not there are made, an empty text included. The text must be valid.
+ */
+export function editMembers(written: string, path: readonly string[], edit: MemberEdit): string {
+  const text = written.trim() === '' ? '{}\n' : written
+  const object = nodeAt(text, path)
+  if (object !== undefined) return editObject(text, object, edit)
+  const name = path.at(-1)
+  if (edit.add.length === 0 || name === undefined) return written
+  const made = editMembers(text, path.slice(0, -1), { remove: [name], add: [{ name, value: {} }] })
+  return editObject(made, nodeAt(made, path) as Node, edit)
+}
+
+/** A member's value as it stands in the text. */
+export function memberText(text: string, path: readonly string[], name: string): string | undefined {
+  const value = nodeAt(text, [...path, name])
+  return value && text.slice(value.offset, value.offset + value.length)
+}
+
+/** Whether an object has neither members nor comments in it. */
+export function isBare(text: string, path: readonly string[]): boolean {
+  const object = nodeAt(text, path)
+  return object?.type === 'object' && /^\{\s*\}$/.test(text.slice(object.offset, object.offset + object.length))
 }
 
 // --- internal ---
@@ -36,12 +59,12 @@ interface Members {
   readonly commas: readonly (number | undefined)[]
 }
 
-function listNode(text: string, list: readonly string[]): Node | undefined {
+function nodeAt(text: string, path: readonly string[]): Node | undefined {
   const root = parseTree(text, [], { allowTrailingComma: true })
-  return root && findNodeAtLocation(root, [...list])
+  return root && findNodeAtLocation(root, [...path])
 }
 
-function editMembers(text: string, object: Node, { remove, add }: ServerEdit): string {
+function editObject(text: string, object: Node, { remove, add }: MemberEdit): string {
   const { properties, commas } = membersOf(text, object)
   const gone = properties.flatMap((property, index) => (remove.includes(nameOf(property)) ? [index] : []))
   const [first] = gone
@@ -105,7 +128,7 @@ function wholeLines(text: string, { start, end }: Span): Change {
 }
 
 /** Behind the last member, or inside the empty braces. */
-function insertion(text: string, object: Node, { properties, commas }: Members, add: readonly AddedServer[]): Change[] {
+function insertion(text: string, object: Node, { properties, commas }: Members, add: readonly AddedMember[]): Change[] {
   const br = lineBreakOf(text)
   const last = properties.at(-1)
   if (last === undefined) {
@@ -141,7 +164,7 @@ function lineIndent(text: string, offset: number): string | undefined {
 }
 
 /** Members in the file's own indentation, or on one line where the file has them so. */
-function rendered(text: string, servers: readonly AddedServer[], indent: string | undefined): string {
+function rendered(text: string, servers: readonly AddedMember[], indent: string | undefined): string {
   const br = lineBreakOf(text)
   const members = servers.map((server) => {
     const value = server.text ?? JSON.stringify(server.value, null, indent === undefined ? undefined : indentOf(text))
@@ -154,4 +177,13 @@ function withChanges(text: string, changes: readonly Change[]): string {
   return [...changes]
     .sort((a, b) => b.start - a.start || b.end - a.end)
     .reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text)
+}
+
+/** What one level is indented by: that of the first indented line, two spaces where there is none. */
+function indentOf(text: string): string {
+  return /\n([ \t]+)(?=["/])/.exec(text)?.[1] ?? '  '
+}
+
+function lineBreakOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n'
 }
