@@ -1,6 +1,7 @@
 /** Reads and changes one setting in the text of a configuration file; comments and all else stay. */
 import { isDeepStrictEqual } from 'node:util'
 import { SluiceError } from '../base/errors.js'
+import { nearest } from '../base/nearest.js'
 import { type ConfigDocument, decodeText, documentOf, parseDocument } from './document.js'
 import type { Lookup } from './expand.js'
 import { editMembers, isBare } from './json-members.js'
@@ -38,7 +39,7 @@ export function settingNamed(key: string): SettingKey {
   const found = name.startsWith('clients.') ? clientSetting(name.slice('clients.'.length)) : plainSetting(name)
   if (found !== undefined) return found
   const [unknown] = unknownKeys(settingsSchema, nested(name.split('.'), 0))
-  if (unknown !== undefined) throw new SluiceError('USAGE', unknown.message)
+  if (unknown !== undefined) throw new SluiceError('USAGE', `${unknown.message}${alternatives(unknown)}`)
   const inside = settingRows().filter(({ path }) => path.join('.').startsWith(`${name}.`))
   const names = inside.map(({ path }) => path.join('.'))
   throw new SluiceError(
@@ -101,6 +102,14 @@ function settingRows(): OptionRow[] {
 /** What one client may have otherwise. */
 function clientRows(): OptionRow[] {
   return settingRows().filter(({ path }) => unknownKeys(settingsSchema, nested(['clients', '*', ...path], 0)).length === 0)
+}
+
+/** Settings that are called alike in several groups: the check of a file can name only one. */
+function alternatives({ path, message }: Finding): string {
+  const rows = settingRows()
+  const last = nearest(String(path.at(-1)), new Set(rows.map((row) => row.path.at(-1) ?? '')))
+  const meant = rows.filter((row) => row.path.at(-1) === last).map((row) => JSON.stringify(row.path.join('.')))
+  return message.endsWith('?') || meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
 }
 
 function plainSetting(name: string): SettingKey | undefined {

@@ -132,12 +132,13 @@ function insertion(text: string, object: Node, { properties, commas }: Members, 
   const br = lineBreakOf(text)
   const last = properties.at(-1)
   if (last === undefined) {
-    const outer = lineIndent(text, object.offset) ?? ''
-    const inner = outer + indentOf(text)
+    const outer = lineIndent(text, object.offset)
     const close = object.offset + object.length - 1
     const inside = text.slice(object.offset + 1, close)
     // Comments that stand alone between the braces stay in front.
     const start = object.offset + 1 + inside.trimEnd().length
+    if (outer === undefined) return [{ start, end: close, text: ` ${rendered(text, add, undefined)} ` }]
+    const inner = outer + indentOf(text)
     return [{ start, end: close, text: `${br}${inner}${rendered(text, add, inner)}${br}${outer}` }]
   }
   const { end } = spanOf(last)

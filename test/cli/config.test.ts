@@ -141,9 +141,13 @@ describe('sluice config set', () => {
   it('refuses, and leaves the file as it is', () => {
     const { environment, text } = given()
     expect(failure(environment, 'set', 'maxTool', '3')).toBe('"maxTool" is not an option; did you mean "maxTools"?')
-    expect(failure(environment, 'set', 'thresholdByte', '3')).toContain('is not an option; did you mean')
+    expect(failure(environment, 'set', 'thresholdByte', '3')).toBe(
+      '"thresholdByte" is not an option; did you mean "context.responses.thresholdBytes" or "context.catalog.thresholdBytes"?',
+    )
+    expect(failure(environment, 'get', 'serchTool')).toContain('did you mean "context.searchTool"?')
     expect(failure(environment, 'set', 'clients.zed.maxTool', '3')).toContain('did you mean "maxTools"?')
     expect(failure(environment, 'set', 'clients.zed.naming', 'bare')).toContain('"naming" is not an option')
+    expect(failure(environment, 'set', 'xyzzy', '1')).toBe('"xyzzy" is not an option')
     expect(failure(environment, 'set', 'maxTools', 'many')).toBe('maxTools must be a whole number from 0, found "many"')
     expect(failure(environment, 'set', 'context.searchTool', 'IndexRead')).toContain('is called already')
     expect(failure(environment, 'set', 'context.responses', '1')).toContain('is a group; name one of context.responses.enabled')

@@ -37,7 +37,7 @@ describe('sluice init', () => {
     expect(code).toBe(0)
     expect(said).toContain('Claude Desktop: ')
     expect(said).toContain('  github: npx -y @modelcontextprotocol/server-github (with GITHUB_TOKEN)')
-    expect(said).toContain('  linear: "https://***:***@mcp.linear.app/sse?key=***"')
+    expect(said).toContain('  linear: https://***:***@mcp.linear.app/sse?key=***')
     expect(said).toContain(
       '  mcp-server-github: nothing (neither command nor url) (stays: an extension of the client brings it)',
     )

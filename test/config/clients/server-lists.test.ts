@@ -82,6 +82,7 @@ describe('servers in JSON', () => {
     ['{\n\t"x": 1\n}\n', '{\n\t"x": 1,\n\t"servers": {\n\t\t"a": 1\n\t}\n}\n'],
     ['{\r\n  "servers": {}\r\n}', '{\r\n  "servers": {\r\n    "a": 1\r\n  }\r\n}'],
     ['{"servers":{"b":2}}', '{"servers":{"b":2, "a": 1}}'],
+    ['{"servers":{}}', '{"servers":{ "a": 1 }}'],
     ['{\n  "servers": {\n    // none yet\n  }\n}', '{\n  "servers": {\n    // none yet\n    "a": 1\n  }\n}'],
     ['{\n  "servers": {\n    "b": 2,\n  },\n}', '{\n  "servers": {\n    "b": 2,\n    "a": 1,\n  },\n}'],
   ])('are added to %j', (before, after) => {
