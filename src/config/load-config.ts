@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { SluiceError } from '../base/errors.js'
 import { buildConfig } from './build-config.js'
-import { discoveredDocument } from './clients/discover.js'
+import { discoveredDocument, withDiscovered } from './clients/discover.js'
 import type { GatewayConfig } from './config.js'
 import { type ConfigDocument, parseDocument } from './document.js'
 import { type Environment, variableOf } from './environment.js'
@@ -33,12 +33,13 @@ export interface ConfigFile {
  */
 export function loadConfig(options: LoadOptions): GatewayConfig {
   const { environment, flags } = options
-  for (const { places, required, needsTrust } of SOURCES) {
+  for (const { places, required, needsTrust, isUsers } of SOURCES) {
     for (const place of places(options)) {
       const file = readPlace(path.resolve(environment.cwd, place), required)
       if (file === undefined) continue
       if (needsTrust) checkTrust(file, environment)
-      return buildConfig(parseDocument(file.path, file.bytes), { environment, flags })
+      const document = parseDocument(file.path, file.bytes)
+      return buildConfig(isUsers ? withDiscovered(document, environment) : document, { environment, flags })
     }
   }
   return buildConfig(discoveredDocument(environment), { environment, flags })
@@ -62,6 +63,8 @@ interface Source {
   readonly required: boolean
   /** A file that came with the folder starts commands only when the user said so. */
   readonly needsTrust: boolean
+  /** The user's own: where it has settings alone, the servers are discovered. */
+  readonly isUsers?: boolean
 }
 
 const SOURCES: readonly Source[] = [
@@ -72,7 +75,7 @@ const SOURCES: readonly Source[] = [
     needsTrust: false,
   },
   { places: () => [PROJECT_FILE], required: false, needsTrust: true },
-  { places: ({ environment }) => userFiles(environment), required: false, needsTrust: false },
+  { places: ({ environment }) => userFiles(environment), required: false, needsTrust: false, isUsers: true },
 ]
 
 function readPlace(file: string, required: boolean): { path: string; bytes: Uint8Array } | undefined {

@@ -59,8 +59,16 @@ export function discoveredDocument(environment: Environment): ConfigDocument {
     throw new SluiceError('CONFIG_NONE', `no configuration was found in ${places}${why}`)
   }
   const used = [...new Set(files.filter(isUsed).map(({ file }) => file.path))]
-  const mcpServers = Object.fromEntries(servers.map(({ name, entry }) => [name, entry]))
-  return { ...documentOf(`found in ${used.join(', ')}`, { mcpServers }), notes }
+  return { ...documentOf(`found in ${used.join(', ')}`, { mcpServers: entriesOf(servers) }), notes }
+}
+
+/** A document that holds settings and names no list of servers, with the servers that discovery finds. */
+export function withDiscovered(document: ConfigDocument, environment: Environment): ConfigDocument {
+  if (['mcpServers', 'servers', 'mcp'].some((key) => Object.hasOwn(document.value, key))) return document
+  const { servers, notes } = discover(environment)
+  if (servers.length === 0) return document
+  const value = { ...document.value, mcpServers: entriesOf(servers) }
+  return { ...document, value, notes: [...document.notes, ...notes] }
 }
 
 /** The files of this folder that clients look into, those that are there. */
@@ -69,6 +77,10 @@ export function findProjectFiles(environment: Environment): readonly FoundFile[]
 }
 
 // --- internal ---
+
+function entriesOf(servers: readonly MergedServer[]): Record<string, unknown> {
+  return Object.fromEntries(servers.map(({ name, entry }) => [name, entry]))
+}
 
 function isUsed({ read, trust }: FoundFile): boolean {
   return trust === 'trusted' && read !== undefined && read.entries.size > 0

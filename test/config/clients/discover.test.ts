@@ -49,6 +49,17 @@ describe('discovery', () => {
     expect(names(environment)).toEqual(['mine'])
   })
 
+  it('gives the servers where the file of the user has settings alone', () => {
+    const environment = testEnvironment()
+    const file = writeTo(environment.configDir, 'sluice.json', { sluice: { maxTools: 7 } })
+    expect(thrownBy(() => loadConfig({ environment }))).toMatchObject({ code: 'NO_SERVER_LEFT' })
+    writeTo(environment.home, '.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
+    const config = loadConfig({ environment })
+    expect([config.origin, config.settings.catalog.maxTools, config.servers.map(({ name }) => name)]).toEqual([file, 7, ['a']])
+    writeTo(environment.configDir, 'sluice.json', { mcpServers: {} })
+    expect(thrownBy(() => loadConfig({ environment }))).toMatchObject({ code: 'NO_SERVER_LEFT' })
+  })
+
   it('reads the current folder in the file of Claude Code', () => {
     const environment = testEnvironment()
     const projects = {
