@@ -3,12 +3,13 @@ import { asSluiceError, SluiceError } from '../base/errors.js'
 import type { Client, Launch } from '../config/clients/client.js'
 import { takeEntry } from '../config/clients/client-entry.js'
 import { CLIENTS, clientNamed } from '../config/clients/clients.js'
-import { discover } from '../config/clients/discover.js'
+import { type Discovery, discover } from '../config/clients/discover.js'
 import { isSluice } from '../config/clients/own-entry.js'
 import { type ReadClientFile, readClientFile } from '../config/clients/read-client-file.js'
 import { unwire } from '../config/clients/unwire-client.js'
 import { carryOut, planWiring, type WiringOptions } from '../config/clients/wire-client.js'
 import type { Environment } from '../config/environment.js'
+import { renderPath } from '../config/option-schema.js'
 import { userFile } from '../config/user-file.js'
 import type { FlagValues } from './commands.js'
 import { describeEntry } from './describe-entry.js'
@@ -58,7 +59,7 @@ async function initReportOf(only: Client | undefined, flags: InitFlags, context:
       wire(clientNamed(report.client), report, { ...options, context, write: chosen.has(report.client) }),
     )
   })
-  const notes = only === undefined ? discover(environment).notes.filter((note) => !isReported(note, reports)) : []
+  const notes = notesOf(discover(environment), only, reports)
   return { action: chosen.size > 0 ? 'init' : 'show', config, clients: reports, notes }
 }
 
@@ -135,7 +136,19 @@ function serversOf({ entries }: ReadClientFile): ClientReport['servers'] {
   })
 }
 
-/** Discovery tells of the same files and entries once more. */
-function isReported(note: string, reports: readonly ClientReport[]): boolean {
-  return reports.some(({ file, state }) => state !== 'absent' && note.includes(`${file}:`))
+/** What discovery knows besides: other places of these clients, and what the reports do not tell already. */
+function notesOf({ files, notes }: Discovery, only: Client | undefined, reports: readonly ClientReport[]): string[] {
+  const others = files.filter(
+    ({ client, file }) => (only === undefined || client === only) && !reports.some(isOf(file.path, file.list)),
+  )
+  const staying = others.flatMap(({ client, file, read, trust }) => {
+    if (trust !== 'trusted' || read === undefined || read.entries.size === 0) return []
+    return [`${client.title} has servers in ${file.path} under ${renderPath(file.list)} as well; they stay there`]
+  })
+  const told = only === undefined ? notes.filter((note) => !reports.some(({ file }) => note.includes(`${file}:`))) : []
+  return [...staying, ...told]
+}
+
+function isOf(path: string, list: readonly string[]): (report: ClientReport) => boolean {
+  return ({ file }) => file === path && list.length === 1
 }

@@ -1,8 +1,9 @@
 /** Replaces a file of the user's in one step: its mode stays, and a symbolic link keeps pointing to it. */
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { messageOf, SluiceError } from '../base/errors.js'
+import { makeOwnFolder } from '../base/own-folder.js'
 import { readIfThere } from './read-file.js'
 
 /**
@@ -14,16 +15,15 @@ export function replaceFile(file: string, before: Uint8Array | undefined, after:
   const target = realPath(file)
   const draft = `${target}.${randomUUID()}`
   try {
-    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
+    makeOwnFolder(path.dirname(target))
     const mode = before === undefined ? 0o600 : statSync(target).mode & 0o7777
     writeFileSync(draft, after, { mode: 0o600, flag: 'wx' })
     chmodSync(draft, mode)
     if (!isStill(target, before)) throw new SluiceError('FILE_BUSY', `${file} has changed meanwhile; nothing was written`)
     renameSync(draft, target)
   } catch (cause) {
+    discard(draft)
     throw asWriteError(file, cause)
-  } finally {
-    rmSync(draft, { force: true })
   }
 }
 
@@ -38,6 +38,11 @@ export function copyBeside(file: string, copy: string, bytes: Uint8Array): void 
 
 // --- internal ---
 
+/** It may never have been made. */
+function discard(draft: string): void {
+  if (existsSync(draft)) rmSync(draft, { force: true })
+}
+
 function asWriteError(file: string, cause: unknown): SluiceError {
   if (cause instanceof SluiceError) return cause
   return new SluiceError('FILE_WRITE', `${file} cannot be written: ${messageOf(cause)}`, { cause })
@@ -48,7 +53,15 @@ function realPath(file: string): string {
   try {
     return realpathSync(file)
   } catch {
-    return file
+    return linkTarget(file)
+  }
+}
+
+function linkTarget(file: string): string {
+  try {
+    return path.resolve(path.dirname(file), readlinkSync(file))
+  } catch {
+    return file // It is no link.
   }
 }
 

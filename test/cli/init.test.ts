@@ -119,6 +119,27 @@ describe('sluice init', () => {
     expect((await run({}, environment)).said).toMatch(/Note: .*\.mcp\.json would start commands and is new here/)
   })
 
+  it('leaves what holds for one folder alone in the file of Claude Code, and says so', async () => {
+    const environment = testEnvironment()
+    const projects = { [environment.cwd]: { mcpServers: { here: { command: 'here' } } } }
+    const file = writeTo(environment.home, '.claude.json', { mcpServers: { a: { command: 'a' } }, projects })
+    const { notes, clients } = await report({ client: 'claude-code', yes: true }, environment)
+    expect(clients[0]?.moved).toEqual(['a'])
+    expect(notes).toEqual([
+      expect.stringMatching(/^Claude Code has servers in .*\.claude\.json under projects\..*\.mcpServers as well/),
+    ])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ projects })
+  })
+
+  it('fails without a trace where it cannot write its own file', async () => {
+    const environment = testEnvironment()
+    const files = furnish(environment)
+    const before = contents(files)
+    writeFileSync(environment.configDir, 'a file in the way')
+    await expect(run({ client: 'cursor', yes: true }, environment)).rejects.toMatchObject({ code: 'FILE_WRITE' })
+    expect(contents(files)).toEqual(before)
+  })
+
   it('says 1 where there is nothing to write to', async () => {
     expect(await run({ yes: true }, testEnvironment())).toEqual({ code: 1, said: 'No file of a client was found.\n' })
   })

@@ -1,5 +1,5 @@
 /** Undoes what {@link carryOut} has done to a client's file. */
-import { rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import type { Environment } from '../environment.js'
 import type { AddedMember } from '../json-members.js'
 import { readIfThere, readRequired } from '../read-file.js'
@@ -40,7 +40,7 @@ export function unwire(client: Client, { dataDir, ...places }: Environment): Unw
 /** The backup goes, since the file is the same again. */
 function restore(file: ClientFile, bytes: Uint8Array, { backup, moved }: WiringStep): Unwiring {
   if (backup === undefined) {
-    rmSync(file.path)
+    rmSync(realpathSync(file.path))
     return { file, change: 'removed', back: [] }
   }
   replaceFile(file.path, bytes, readRequired(backup))

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -199,6 +200,16 @@ describe('wiring', () => {
     undo('gemini', environment)
     expect(readFileSync(real)).toEqual(before)
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
+  })
+
+  it('makes the file that a symbolic link points to', () => {
+    const environment = testEnvironment()
+    const file = clientFile('gemini', environment)
+    mkdirSync(path.dirname(file), { recursive: true })
+    symlinkSync(path.join(environment.home, 'dotfiles.json'), file)
+    expect(wire('gemini', environment).change).toBe('created')
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
+    expect(readFileSync(path.join(environment.home, 'dotfiles.json'), 'utf8')).toContain('"sluice"')
   })
 
   it('refuses a file that has its list twice, or none that is an object', () => {
