@@ -16,6 +16,7 @@ export interface FlagValues {
   keep: boolean
   undo: boolean
   json: boolean
+  tool: string
   help: boolean
   version: boolean
 }
@@ -41,6 +42,7 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   keep: { type: flag, help: 'Leave the servers in the file of the client as well.' },
   undo: { type: flag, help: 'Put the files of clients back as they were.' },
   json: { type: flag, help: 'Print JSON.' },
+  tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
   help: { type: flag, short: 'h', help: 'Show this help.' },
   version: { type: flag, short: 'v', help: 'Show the version.' },
 }
@@ -49,10 +51,10 @@ export interface Command {
   /** Undefined: `sluice` alone. */
   readonly name: string | undefined
   readonly summary: string
-  /** Words behind the command: how they are shown, and the most that there can be; none by default. */
-  readonly words?: { readonly usage: string; readonly most: number }
   /** Besides `--help` and `--version`. */
   readonly flags: readonly FlagName[]
+  /** Words behind the command, in their order. None by default. */
+  readonly args?: readonly { readonly name: string; readonly required: boolean }[]
   /** Whether every setting can be given by flag. */
   readonly settings: boolean
   readonly examples: readonly string[]
@@ -97,7 +99,11 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'config',
     summary: 'Read and change the settings of the configuration file; comments stay.',
-    words: { usage: 'list | get <key> | set <key> <value> | unset <key>', most: 3 },
+    args: [
+      { name: 'list|get|set|unset', required: false },
+      { name: 'key', required: false },
+      { name: 'value', required: false },
+    ],
     flags: ['config', 'json'],
     settings: false,
     examples: [
@@ -106,6 +112,32 @@ export const COMMANDS: readonly Command[] = [
       "sluice config set 'clients.claude-code*.maxTools' 40",
       'sluice config unset maxTools',
     ],
+  },
+  {
+    name: 'tools',
+    summary: 'Show the tools as a model would have them, or what its search would find.',
+    args: [{ name: 'query', required: false }],
+    flags: ['config', 'json', 'log-level'],
+    settings: true,
+    examples: ['sluice tools', 'sluice tools "create an issue"', 'sluice tools --json --max-tools 10'],
+  },
+  {
+    name: 'call',
+    summary: 'Call a tool, listed or not, and show what a model would get.',
+    args: [
+      { name: 'tool', required: true },
+      { name: 'arguments', required: false },
+    ],
+    flags: ['config', 'json', 'log-level'],
+    settings: true,
+    examples: [`sluice call github__create_issue '{"title":"Hello"}'`, `sluice call fs__read_file '{"path":"a.txt"}' --json`],
+  },
+  {
+    name: 'doctor',
+    summary: 'Connect to every server, and say what is wrong and what to do.',
+    flags: ['config', 'json', 'tool', 'log-level'],
+    settings: true,
+    examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --json'],
   },
   {
     name: 'trust',

@@ -23,6 +23,7 @@ type Task<T extends ComputeTask> = (
 const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   frameFacts: ({ frame }) => ({ facts: frameFacts(frame), frame }),
   readList: ({ frame, kind }) => readListPage(frame, kind),
+  slimResult: async (args) => (await import('./slim-result.js')).slimResult(args),
   // Its tables take 60 MB: only the one thread that counts loads them.
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
   prepareServer: async (args) => {

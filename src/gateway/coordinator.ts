@@ -14,8 +14,9 @@ import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
 import { CatalogShelf } from './catalog-shelf.js'
 import { ContextIndex } from './context-index.js'
+import { OutputDiet } from './output-diet.js'
 import { toolNamesOf } from './own-entries.js'
-import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
+import type { ClientPort, SessionFacts, SessionHost } from './port.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 import { UsageJournal } from './usage-journal.js'
@@ -54,6 +55,7 @@ export class Coordinator implements SessionHost {
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
   readonly #journal: UsageJournal
+  readonly #diet: OutputDiet
   readonly #sessions = new Set<Session>()
   #closing: Promise<void> | undefined
 
@@ -61,6 +63,7 @@ export class Coordinator implements SessionHost {
     const { config, logger } = options
     this.#options = options
     this.#compute = createComputePool()
+    this.#diet = new OutputDiet(this.#compute, logger)
     this.#shelf = new CatalogShelf({ compute: this.#compute, version: options.version, dataDir: options.dataDir })
     const remembers = options.dataDir !== undefined && config.settings.stats
     const file = remembers ? path.join(options.dataDir ?? '', USAGE_FILE) : undefined
@@ -72,13 +75,14 @@ export class Coordinator implements SessionHost {
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
 
-  openSession(facts: SessionFacts, port: ClientPort): ClientSession {
+  openSession(facts: SessionFacts, port: ClientPort): Session {
     const { config, version, logger } = this.#options
     const session = new Session(
       {
         config,
         version,
         logger,
+        diet: this.#diet,
         shelf: this.#shelf,
         journal: this.#journal,
         openIndex: (settings) => this.#openIndex(facts.id, settings),

@@ -2,10 +2,11 @@
 import { asSluiceError, SluiceError } from '../base/errors.js'
 import type { UriTable } from '../catalog/uris.js'
 import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol/frame.js'
-import { findMember, type Span } from '../protocol/json-spans.js'
+import { findMember } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
 import { ContextIndex } from './context-index.js'
+import type { OutputDiet, RawAnswer } from './output-diet.js'
 import { withOutwardElicitations } from './outward-elicitation-ids.js'
 import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
@@ -20,6 +21,7 @@ interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
   readonly index: () => ContextIndex | undefined
+  readonly diet: OutputDiet
   readonly uris: UriTable
   readonly tasks: TaskTable
   readonly elicitations: OutwardIds
@@ -90,12 +92,23 @@ export class Relay {
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
-  #answered(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
+  #answered(call: Call, options: RelayOptions, answer: RawAnswer): void {
     if (call.over) return
-    if (options.otherwise && findMember(frame, 0, 'error')) {
+    if (options.otherwise && findMember(answer.frame, 0, 'error')) {
       options.otherwise()
       return
     }
+    const { diet, candidate } = options
+    const slim = diet ? this.#deps.diet.apply(answer, diet, candidate === undefined) : answer
+    if (slim instanceof Promise) {
+      slim.then(
+        (own) => call.over || this.#settled(call, options, own),
+        (error: unknown) => this.fail(call, lostAnswer(call, error)),
+      )
+    } else this.#settled(call, options, slim)
+  }
+
+  #settled(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
     const index = this.#deps.index()
     if (!index || !ContextIndex.concerns(frame, options.candidate)) {
       this.answer(call, amended(options, withId(frame, idSpan, call.idJson)))
@@ -110,11 +123,6 @@ export class Relay {
 
 // --- internal ---
 
-interface RawAnswer {
-  readonly frame: Uint8Array
-  readonly idSpan: Span
-}
-
 function requestOf(call: Call, { request, params }: RelayOptions, id: number): Buffer {
   return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, params })
 }
@@ -128,13 +136,13 @@ function amended({ amend }: RelayOptions, frame: Uint8Array): Uint8Array {
   return amend ? amend(frame) : frame
 }
 
-/** The answer came and cannot be passed on: it is broken, or the worker that was to index it died with it. */
+/** The answer came and cannot be passed on: it is broken, or the thread that worked on it died with it. */
 function lostAnswer(call: Call, thrown: unknown): unknown {
   const error = asSluiceError(thrown)
   const server = `server "${call.upstream?.server.name}"`
   if (error.code === 'UPSTREAM_PROTOCOL') return new SluiceError(error.code, `${server}: ${error.detail}`, { cause: thrown })
   if (error.code !== 'ACTOR_DIED' && error.code !== 'MAILBOX_FULL') return thrown
-  const detail = `${server}: the answer came but was lost while it was being indexed: ${error.detail}`
+  const detail = `${server}: the answer came but was lost while it was being worked on: ${error.detail}`
   return new SluiceError(error.code, detail, { cause: thrown })
 }
 

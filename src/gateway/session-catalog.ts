@@ -157,8 +157,12 @@ export class SessionCatalog {
     return repairs.length > 0 ? { repairs } : {}
   }
 
+  isListed(kind: ListKind, exposed: string): boolean {
+    return this.#listing?.has(kind, exposed) ?? false
+  }
+
   /** What `sluice://servers` says of it. Counts what was not counted so far. */
-  async describe(): Promise<object> {
+  async describe() {
     this.#stock.countAll()
     await this.ready()
     const tools = this.#listing?.entries('tools') ?? []

@@ -22,6 +22,7 @@ import type { ContextIndex } from './context-index.js'
 import { EarlyMessages } from './early-messages.js'
 import { ListChanges } from './list-changes.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
+import type { OutputDiet } from './output-diet.js'
 import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
@@ -37,6 +38,7 @@ export interface SessionDeps extends ClientViewDeps {
   readonly config: GatewayConfig
   readonly version: string
   readonly logger: Logger
+  readonly diet: OutputDiet
   /** The session's servers, for this client. */
   readonly openUpstreams: (client: ClientFacts, listener: UpstreamListener) => UpstreamSet
   /** Called once, when the session has ended. */
@@ -78,6 +80,7 @@ export class Session implements ClientSession, SessionContext {
       port,
       calls: this.#calls,
       index: () => this.#view?.index,
+      diet: deps.diet,
       uris: this.uris,
       tasks: this.tasks,
       elicitations,

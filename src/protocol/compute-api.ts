@@ -2,6 +2,7 @@
 import type { ErrorData } from '../base/errors.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
+import type { ResultDiet, SlimmedResult } from './result-diet.js'
 import type { ToolUse, UsageReading, UsageRecording } from './usage-api.js'
 
 export interface TokenCount {
@@ -52,6 +53,8 @@ export interface ComputeTasks {
   frameFacts: { args: { frame: Uint8Array }; result: { facts: FrameFacts | undefined; frame: Uint8Array } }
   /** The entries of a large list response. */
   readList: { args: { frame: Uint8Array; kind: ListKind }; result: ListPage }
+  /** A tool result made smaller. */
+  slimResult: { args: { frame: Uint8Array; diet: ResultDiet }; result: SlimmedResult }
   /** o200k tokens of texts. */
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
   /** A server's catalog made ready: listed entries with their costs, and documents for the index. */

@@ -28,6 +28,8 @@ export interface IngestArgs {
   readonly label: string
   /** Text above this many UTF-8 bytes is indexed. */
   readonly thresholdBytes: number
+  /** Text of more characters (UTF-16 code units) that is not shown as a receipt is indexed too and cut in the middle. */
+  readonly maxChars?: number | undefined
   /** The JSON text of the client's request id; it replaces the id of the frame. */
   readonly idJson: string
 }

@@ -78,10 +78,38 @@ describe('a command of the README', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('sluice doctor, sluice tools and sluice call', () => {
+    writeFileSync(join(home, 'own.json'), JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
+    const run = (...args: string[]) => {
+      const { stdout, status } = spawnSync(process.execPath, [CLI, ...args, '--config', 'own.json'], {
+        cwd: home,
+        env: env(),
+        encoding: 'utf8',
+      })
+      return [stdout, status]
+    }
+    expect(run('doctor')).toEqual([expect.stringContaining('All is well.'), 0])
+    expect(run('doctor', '--tool', 'github__echo')).toEqual([expect.stringContaining('github__echo: listed'), 0])
+    expect(run('tools')).toEqual([expect.stringContaining('Listed: 6 of 6 tools'), 0])
+    expect(run('tools', 'numbered lines')).toEqual([expect.stringContaining('github__lines'), 0])
+    expect(run('call', 'github__echo', '{"message":"hello"}')).toEqual(['hello\n', 0])
+    expect(run('call', 'github__echo', '[]')).toEqual(['', 2])
+  }, 120_000)
+
   it('sluice --help', () => {
     const { status, stdout } = spawnSync(process.execPath, [CLI, '--help'], { encoding: 'utf8' })
     expect(status).toBe(0)
-    for (const word of ['serve', 'demo', 'trust', '--naming', '--responses-threshold-bytes', '--config'])
+    for (const word of [
+      'serve',
+      'demo',
+      'doctor',
+      'tools',
+      'call',
+      'trust',
+      '--naming',
+      '--responses-threshold-bytes',
+      '--config',
+    ])
       expect(stdout).toContain(word)
   })
 

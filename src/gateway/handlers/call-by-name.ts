@@ -44,6 +44,7 @@ async function callLabelled(
         ? `"name":${JSON.stringify(found.entry.key)},"arguments":${argumentsJson}`
         : `"uri":${uriJson(found, argumentsJson)}`,
     },
+    diet: upstream.server.diet,
     reshape: prompt ? promptAsToolResult : resourceAsToolResult,
     candidate: toolCandidate(context, { alias: found.server.alias, name: found.entry.key }, labelBase(found)),
   })
