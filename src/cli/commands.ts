@@ -12,6 +12,10 @@ export interface FlagValues {
   port: number
   once: boolean
   check: boolean
+  client: string
+  yes: boolean
+  keep: boolean
+  undo: boolean
   json: boolean
   tool: string
   gap: number
@@ -38,6 +42,10 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },
+  client: { type: name, help: 'One client alone, such as cursor.' },
+  yes: { type: flag, short: 'y', help: 'Write without asking.' },
+  keep: { type: flag, help: 'Leave the servers in the file of the client as well.' },
+  undo: { type: flag, help: 'Put the files of clients back as they were.' },
   json: { type: flag, help: 'Print JSON.' },
   tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
   gap: { type: { ...count(1, 86_400), name: 'seconds' }, help: 'A longer pause ends a task [120].' },
@@ -93,6 +101,30 @@ export const COMMANDS: readonly Command[] = [
     examples: ['sluice start'],
   },
   {
+    name: 'init',
+    summary: 'Put Sluice in the place of the servers of your clients, and take it out again.',
+    flags: ['client', 'yes', 'keep', 'undo', 'json'],
+    settings: false,
+    examples: ['sluice init', 'sluice init --client cursor --yes', 'sluice init --client cursor --undo'],
+  },
+  {
+    name: 'config',
+    summary: 'Read and change the settings of the configuration file; comments stay.',
+    args: [
+      { name: 'list|get|set|unset', required: false },
+      { name: 'key', required: false },
+      { name: 'value', required: false },
+    ],
+    flags: ['config', 'json'],
+    settings: false,
+    examples: [
+      'sluice config list',
+      'sluice config set context.responses.thresholdBytes "8 KiB"',
+      "sluice config set 'clients.claude-code*.maxTools' 40",
+      'sluice config unset maxTools',
+    ],
+  },
+  {
     name: 'tools',
     summary: 'Show the tools as a model would have them, or what its search would find.',
     args: [{ name: 'query', required: false }],
@@ -134,7 +166,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'trust',
-    summary: 'Allow ./sluice.json to start its commands, as it is now.',
+    summary: 'Allow the files of this folder (sluice.json, .mcp.json and the like) to start their commands, as they are now.',
     flags: [],
     settings: false,
     examples: ['sluice trust'],

@@ -23,6 +23,14 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['init', async (flags, environment) => (await import('./start-init.js')).startInit(flags.flags, environment)],
+  [
+    'config',
+    async ({ args, flags }, environment) => {
+      const { config } = await import('./config.js')
+      return config(args, flags, { environment, write: print })
+    },
+  ],
   ['tools', ask(({ args: [query], flags: { json = false } }, session) => tools({ session, query, json, write: print }))],
   ['call', callTool],
   [
