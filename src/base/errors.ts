@@ -42,6 +42,10 @@ export const ERROR_CODES = {
     what: 'the file of what was learned from use cannot be used',
     todo: 'check the rights and the free space of the data folder',
   },
+  AUDIT_FILE: {
+    what: 'the audit log cannot be written or read',
+    todo: 'check the rights and the free space of the data folder',
+  },
   LABEL_UNKNOWN: { what: 'nothing is indexed under this label', todo: 'use a label from a receipt or a hit' },
   INTERNAL: { what: 'a fault of Sluice', todo: 'please report it' },
 } as const satisfies Record<string, ErrorEntry>

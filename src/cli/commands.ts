@@ -7,6 +7,7 @@ export interface FlagValues {
   config: string
   quiet: boolean
   'log-level': (typeof LOG_LEVELS)[number]
+  'log-json': boolean
   host: string
   port: number
   once: boolean
@@ -17,6 +18,9 @@ export interface FlagValues {
   undo: boolean
   json: boolean
   tool: string
+  gap: number
+  model: string
+  prices: string
   help: boolean
   version: boolean
 }
@@ -33,6 +37,7 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   config: { type: { ...name, name: 'path' }, short: 'c', help: 'The configuration file.' },
   quiet: { type: flag, short: 'q', help: 'Log errors only.' },
   'log-level': { type: choice(...LOG_LEVELS), help: 'What is logged on stderr [warn].' },
+  'log-json': { type: flag, help: 'Log a JSON object a line.' },
   host: { type: name, help: 'The address to listen on [127.0.0.1].' },
   port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
   once: { type: flag, help: 'End after the demo session.' },
@@ -43,6 +48,12 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   undo: { type: flag, help: 'Put the files of clients back as they were.' },
   json: { type: flag, help: 'Print JSON.' },
   tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
+  gap: { type: { ...count(1, 86_400), name: 'seconds' }, help: 'A longer pause ends a task [120].' },
+  model: { type: name, help: 'Prices of this model only.' },
+  prices: {
+    type: { ...name, name: 'path' },
+    help: 'A JSON file of rates: {"models": {"NAME": {"input", "output", "cacheRead"}}}.',
+  },
   help: { type: flag, short: 'h', help: 'Show this help.' },
   version: { type: flag, short: 'v', help: 'Show the version.' },
 }
@@ -64,28 +75,28 @@ export const COMMANDS: readonly Command[] = [
   {
     name: undefined,
     summary: 'Run the gateway for one client over stdio.',
-    flags: ['config', 'quiet', 'log-level'],
+    flags: ['config', 'quiet', 'log-level', 'log-json'],
     settings: true,
     examples: ['sluice --config mcp.json', 'sluice --naming bare --responses-threshold-bytes "8 KiB"'],
   },
   {
     name: 'serve',
     summary: 'Run the gateway for many clients over Streamable HTTP.',
-    flags: ['config', 'host', 'port', 'quiet', 'log-level'],
+    flags: ['config', 'host', 'port', 'quiet', 'log-level', 'log-json'],
     settings: true,
     examples: ['sluice serve --config mcp.json --port 7411'],
   },
   {
     name: 'demo',
     summary: 'Show what Sluice does on three real servers, then serve them.',
-    flags: ['host', 'port', 'once', 'quiet', 'log-level'],
+    flags: ['host', 'port', 'once', 'quiet', 'log-level', 'log-json'],
     settings: true,
     examples: ['sluice demo --once'],
   },
   {
     name: 'start',
     summary: 'Serve the configuration over HTTP where there is one, else run the demo.',
-    flags: ['config', 'host', 'port', 'once', 'quiet', 'log-level'],
+    flags: ['config', 'host', 'port', 'once', 'quiet', 'log-level', 'log-json'],
     settings: true,
     examples: ['sluice start'],
   },
@@ -138,6 +149,20 @@ export const COMMANDS: readonly Command[] = [
     flags: ['config', 'json', 'tool', 'log-level'],
     settings: true,
     examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --json'],
+  },
+  {
+    name: 'stats',
+    summary: 'Show what was called, what was kept out of the context, and what that cost.',
+    flags: ['json'],
+    settings: false,
+    examples: ['sluice stats', 'sluice stats --json'],
+  },
+  {
+    name: 'audit',
+    summary: 'Show what each task spent, and what models would charge for it.',
+    flags: ['gap', 'model', 'prices', 'json'],
+    settings: false,
+    examples: ['sluice audit --model claude-opus-5', 'sluice audit --gap 600 --prices rates.json --json'],
   },
   {
     name: 'trust',

@@ -3,6 +3,7 @@ import { SluiceError } from '../base/errors.js'
 import { packageRoot } from '../base/version.js'
 import type { Environment } from '../config/environment.js'
 import { loadConfig } from '../config/load-config.js'
+import { audit } from './audit.js'
 import { call, checkArguments } from './call.js'
 import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
@@ -11,6 +12,7 @@ import { doctor } from './doctor.js'
 import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { stats } from './stats.js'
 import { tools } from './tools.js'
 import { trust } from './trust.js'
 
@@ -37,6 +39,12 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
       ({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() }),
       true,
     ),
+  ],
+  ['stats', ({ flags }, { dataDir }) => stats({ dataDir, json: flags.json ?? false, write: print })],
+  [
+    'audit',
+    ({ flags: { json = false, gap, model, prices } }, { dataDir }) =>
+      audit({ dataDir, json, gap, model, prices, write: print }),
   ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],

@@ -89,6 +89,8 @@ export interface CatalogConfig {
   /** Characters; 0 keeps all. */
   readonly descriptionBudget: number
   readonly activation: 'auto' | 'on' | 'off'
+  /** Whose rules listed schemas keep to. */
+  readonly dialect: 'auto' | 'claude' | 'openai' | 'gemini' | 'none'
 }
 
 export interface Settings {
@@ -109,6 +111,8 @@ export interface Settings {
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string
+  /** Tools under CtxSlim's names that are offered as well. */
+  readonly metaTools: readonly ('search_tools' | 'describe_tools' | 'enable_tools' | 'list_servers' | 'slim_stats')[]
 }
 
 export interface ClientSettings {
