@@ -3,6 +3,7 @@ import { SluiceError } from '../base/errors.js'
 import { packageRoot } from '../base/version.js'
 import type { Environment } from '../config/environment.js'
 import { loadConfig } from '../config/load-config.js'
+import { audit } from './audit.js'
 import { call, checkArguments } from './call.js'
 import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
@@ -12,6 +13,7 @@ import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
 import { login, logout } from './login.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { stats } from './stats.js'
 import { token } from './token.js'
 import { tools } from './tools.js'
 import { trust } from './trust.js'
@@ -26,6 +28,14 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['login', (flags, environment) => login(loginRun(flags, environment))],
   ['logout', (flags, environment) => logout(loginRun(flags, environment))],
   ['token', ({ args }, { dataDir }) => token({ args, dataDir, write: print })],
+  ['init', async (flags, environment) => (await import('./start-init.js')).startInit(flags.flags, environment)],
+  [
+    'config',
+    async ({ args, flags }, environment) => {
+      const { config } = await import('./config.js')
+      return config(args, flags, { environment, write: print })
+    },
+  ],
   ['tools', ask(({ args: [query], flags: { json = false } }, session) => tools({ session, query, json, write: print }))],
   ['call', callTool],
   [
@@ -34,6 +44,12 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
       ({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() }),
       true,
     ),
+  ],
+  ['stats', ({ flags }, { dataDir }) => stats({ dataDir, json: flags.json ?? false, write: print })],
+  [
+    'audit',
+    ({ flags: { json = false, gap, model, prices } }, { dataDir }) =>
+      audit({ dataDir, json, gap, model, prices, write: print }),
   ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],

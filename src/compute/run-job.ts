@@ -36,4 +36,7 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   // SQLite loads on use.
   recordUses: async (args) => (await import('../usage/usage-file.js')).recordUses(args),
   readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),
+  recordCalls: async (args) => (await import('./record-calls.js')).recordCalls(args),
+  readStats: async (place) => (await import('../usage/audit-files.js')).readSums(place).report(),
+  readAudit: async (question) => (await import('../usage/audit-report.js')).auditReport(question),
 }

@@ -22,6 +22,8 @@ interface ContextIndexOptions {
   readonly runNumbers: RunNumbers
   readonly settings: Settings
   readonly logger: Logger
+  /** Whether the audit log is to be told of responses. */
+  readonly audited: boolean
 }
 
 /** What a search of the catalog is told of the session. */
@@ -58,13 +60,15 @@ export class ContextIndex {
 
   /** The frame that goes to the client in place of `frame`, with the client's id: a receipt, or the same with another id. */
   async ingest(call: Call, frame: Uint8Array, candidate: Candidate): Promise<Uint8Array> {
-    const { actor, runNumbers, logger } = this.#options
+    const { actor, runNumbers, logger, audited } = this.#options
     const label = runNumbers.next(candidate.labelBase)
     const own = ownBuffer(frame)
     const { kind, thresholdBytes, maxChars } = candidate
-    const args = { frame: own, kind, label, thresholdBytes, maxChars, idJson: call.idJson }
+    const args = { frame: own, kind, label, thresholdBytes, maxChars, idJson: call.idJson, withFacts: audited }
     const answer = await actor.ask('ingest', args, { transfer: [own.buffer] })
+    if (answer.kind !== 'invalid') call.facts = answer.facts
     if (answer.kind === 'receipt') {
+      call.receipt = true
       actor.remember(label)
       logger.debug('indexed', { label, bytes: answer.bytes, lines: answer.lines, sentBytes: answer.frame.length })
       return answer.frame

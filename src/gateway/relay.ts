@@ -5,6 +5,7 @@ import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol
 import { findMember } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import type { CallAudit } from './call-audit.js'
 import { ContextIndex } from './context-index.js'
 import type { OutputDiet, RawAnswer } from './output-diet.js'
 import { withOutwardElicitations } from './outward-elicitation-ids.js'
@@ -20,6 +21,7 @@ import type { TaskTable } from './task-table.js'
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
+  readonly audit: CallAudit | undefined
   readonly index: () => ContextIndex | undefined
   readonly diet: OutputDiet
   readonly uris: UriTable
@@ -38,6 +40,7 @@ export class Relay {
 
   /** Sends the call on as soon as the upstream is ready. Every failure becomes the call's answer. */
   send(call: Call, upstream: Upstream, options: RelayOptions): undefined {
+    call.owner = upstream
     if (upstream.state === 'ready') {
       this.#dispatch(call, upstream, options)
       return
@@ -54,6 +57,7 @@ export class Relay {
     call.over = true
     this.#deps.calls.remove(call)
     this.#deps.port.answer(call.key, frame)
+    this.#deps.audit?.ended(call, frame)
   }
 
   fail(call: Call, thrown: unknown): void {
@@ -67,6 +71,7 @@ export class Relay {
     const id = upstream.request((ownId) => requestOf(call, options, ownId), {
       answer: (frame, idSpan) => {
         if (!call.over) options.observe?.(frame)
+        call.receivedBytes = frame.length
         this.#answered(call, options, reshaped(options, this.#outward(upstream, { frame, idSpan })))
       },
       fail: (error) => this.#failed(call, options, error),
@@ -111,6 +116,7 @@ export class Relay {
   #settled(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
     const index = this.#deps.index()
     if (!index || !ContextIndex.concerns(frame, options.candidate)) {
+      call.received = frame
       this.answer(call, amended(options, withId(frame, idSpan, call.idJson)))
       return
     }

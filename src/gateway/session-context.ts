@@ -5,6 +5,7 @@ import type { DietConfig, GatewayConfig, Settings } from '../config/config.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import type { Call } from './call.js'
+import type { CallAudit } from './call-audit.js'
 import type { Candidate, ContextIndex } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
 import type { OtherRequest, ParamEdit } from './relay-frame.js'
@@ -45,6 +46,8 @@ export interface SessionContext {
   readonly catalog: SessionCatalog
   readonly filters: ToolFilters
   readonly changes: ListChanges
+  /** Absent where nothing is recorded. */
+  readonly audit: CallAudit | undefined
   /** Absent where neither responses nor the catalog are indexed. */
   readonly index: ContextIndex | undefined
   /** Set by `initialize`. */

@@ -15,7 +15,9 @@ import {
 } from '../protocol/messages.js'
 import type { ClientFacts, Upstream, UpstreamListener } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
+import type { AuditJournal } from './audit-journal.js'
 import { Call, CallTable } from './call.js'
+import { type CallAudit, createCallAudit } from './call-audit.js'
 import { clientNotification } from './client-notifications.js'
 import { type ClientView, type ClientViewDeps, createClientView } from './client-view.js'
 import type { ContextIndex } from './context-index.js'
@@ -39,6 +41,8 @@ export interface SessionDeps extends ClientViewDeps {
   readonly version: string
   readonly logger: Logger
   readonly diet: OutputDiet
+  /** Undefined: nothing is recorded. */
+  readonly audit: AuditJournal | undefined
   /** The session's servers, for this client. */
   readonly openUpstreams: (client: ClientFacts, listener: UpstreamListener) => UpstreamSet
   /** Called once, when the session has ended. */
@@ -53,11 +57,12 @@ export class Session implements ClientSession, SessionContext {
   readonly tasks = new TaskTable()
   readonly changes: ListChanges
   readonly serverRequests: ServerRequests
+  readonly audit: CallAudit | undefined
   client: ClientFacts | undefined
   readonly #deps: SessionDeps
   readonly #clientName: string | undefined
   readonly #port: ClientPort
-  readonly #calls = new CallTable()
+  readonly #calls: CallTable
   readonly #relay: Relay
   readonly #inbox: UpstreamInbox
   readonly #early: EarlyMessages
@@ -78,9 +83,12 @@ export class Session implements ClientSession, SessionContext {
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
     const elicitations = new OutwardIds()
+    this.audit = createCallAudit(deps.audit, this)
+    this.#calls = new CallTable((call) => this.audit?.ended(call, undefined))
     this.#relay = new Relay({
       port,
       calls: this.#calls,
+      audit: this.audit,
       index: () => this.#view?.index,
       diet: deps.diet,
       uris: this.uris,
@@ -241,7 +249,7 @@ export class Session implements ClientSession, SessionContext {
 
   async #close(): Promise<void> {
     this.changes.close()
-    for (const call of this.#calls.all()) call.cancel('the client is gone')
+    for (const call of this.#calls.all()) this.#calls.cancel(call, 'the client is gone')
     await Promise.all([this.#upstreams?.stop(), this.index?.close()])
     this.#deps.onClosed(this)
   }

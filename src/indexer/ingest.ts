@@ -1,5 +1,8 @@
 /** Turns a JSON-RPC response into a source and a receipt, or its text cut in the middle, or lets it pass. Pure but for what it is given. */
+import { sampleOf } from '../base/text-sample.js'
 import { utf8Length } from '../base/utf8.js'
+import { answerFacts, digestOf, shownTexts } from '../protocol/answer-facts.js'
+import type { ResultFacts } from '../protocol/audit-api.js'
 import { parseJson, withId } from '../protocol/frame.js'
 import type { Edit } from '../protocol/json-spans.js'
 import { asRecord } from '../protocol/messages.js'
@@ -14,8 +17,14 @@ import { layOutSource, type RawPart, type SourceLayout } from './source-layout.j
 
 export type Ingested =
   /** What is shown in place of the text: a receipt, or its head and tail. */
-  | { readonly kind: 'receipt'; readonly frame: Buffer; readonly bytes: number; readonly layout: SourceLayout }
-  | { readonly kind: 'pass'; readonly frame: Buffer }
+  | {
+      readonly kind: 'receipt'
+      readonly frame: Buffer
+      readonly bytes: number
+      readonly layout: SourceLayout
+      readonly facts: ResultFacts | undefined
+    }
+  | { readonly kind: 'pass'; readonly frame: Buffer; readonly facts: ResultFacts | undefined }
   | { readonly kind: 'invalid'; readonly reason: string }
 
 export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames): Ingested {
@@ -27,10 +36,12 @@ export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames)
   if (!idSpan || !('result' in value || 'error' in value)) {
     return { kind: 'invalid', reason: 'the message has no id, or neither result nor error' }
   }
-  const receipt = receiptOf(args, names, { outline: memberOf(root, 'result'), result: asRecord(value['result']) })
-  if (!receipt) return { kind: 'pass', frame: withId(frame, idSpan, idJson) }
+  const found = foundIn(args, { outline: memberOf(root, 'result'), result: asRecord(value['result']) })
+  const facts = args.withFacts ? factsOf(frame, value, found) : undefined
+  const receipt = found && receiptOf(args, names, found)
+  if (!receipt) return { kind: 'pass', frame: withId(frame, idSpan, idJson), facts }
   const { edits, bytes, layout } = receipt
-  return { kind: 'receipt', frame: withId(frame, idSpan, idJson, edits), bytes, layout }
+  return { kind: 'receipt', frame: withId(frame, idSpan, idJson, edits), bytes, layout, facts }
 }
 
 // --- internal ---
@@ -46,10 +57,27 @@ interface Receipt {
   readonly layout: SourceLayout
 }
 
-/** Undefined for what is to pass: errors, tasks, no text, little text, what would be shown instead no smaller. */
-function receiptOf(args: Omit<IngestArgs, 'session'>, names: ToolNames, { outline, result }: ResultBytes): Receipt | undefined {
-  if (!outline || !result || asRecord(result['task'])) return undefined
-  const found = resultText(args.frame, outline, result, args.kind)
+/** Undefined for errors and tasks, which pass. */
+function foundIn({ frame, kind }: Omit<IngestArgs, 'session'>, { outline, result }: ResultBytes): ResultText | undefined {
+  return outline && result && !asRecord(result['task']) ? resultText(frame, outline, result, kind) : undefined
+}
+
+function factsOf(
+  frame: Uint8Array,
+  value: Readonly<Record<string, unknown>>,
+  found: ResultText | undefined,
+): ResultFacts | undefined {
+  if (!found) return answerFacts(frame)
+  const blocks = found.blocks.map(({ text }) => text)
+  return {
+    digest: digestOf(frame, found.result),
+    text: sampleOf(shownTexts(blocks, found.structured)),
+    isError: asRecord(value['result'])?.['isError'] === true,
+  }
+}
+
+/** Undefined for what is to pass: no text, little text, what would be shown instead no smaller. */
+function receiptOf(args: Omit<IngestArgs, 'session'>, names: ToolNames, found: ResultText): Receipt | undefined {
   const raw = rawParts(found)
   const bytes = raw.reduce((sum, { text }) => sum + utf8Length(text), 0)
   if (raw.length === 0) return undefined

@@ -1,5 +1,6 @@
 /** What crosses the thread between the coordinator and the compute pool: stateless work on plain data. */
 import type { ErrorData } from '../base/errors.js'
+import type { AuditPlace, AuditQuestion, AuditReport, CallBatch, StatsReport } from './audit-api.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
 import type { ResultDiet, SlimmedResult } from './result-diet.js'
@@ -65,6 +66,12 @@ export interface ComputeTasks {
   recordUses: { args: { file: string; uses: readonly ToolUse[] }; result: UsageRecording }
   /** What was learned over earlier sessions; USAGE_FILE. */
   readUsage: { args: { file: string }; result: UsageReading }
+  /** Calls counted, hashed and appended to the audit log; AUDIT_FILE. */
+  recordCalls: { args: AuditPlace & { readonly batch: CallBatch }; result: undefined }
+  /** The sums over the audit log, which may not exist; AUDIT_FILE. */
+  readStats: { args: AuditPlace; result: StatsReport }
+  /** The audit log by tasks, priced; AUDIT_FILE. */
+  readAudit: { args: AuditQuestion; result: AuditReport }
 }
 
 export type ComputeTask = keyof ComputeTasks

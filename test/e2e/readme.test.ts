@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageRoot } from '../../src/base/version.js'
+import { CLIENTS } from '../../src/config/clients/clients.js'
 import { appears, CLI, fixture, isolatedEnv } from '../support/gateway.js'
 
 let copy = ''
@@ -129,6 +130,32 @@ describe('a command of the README', () => {
       '--config',
     ])
       expect(stdout).toContain(word)
+  })
+
+  it('sluice init wires every client that the README names, and --undo leaves nothing', () => {
+    const commands = [...readFileSync(join(copy, 'README.md'), 'utf8').matchAll(/^sluice (init.*?) *#/gm)].map(
+      ([, words = '']) => words.split(' '),
+    )
+    expect(commands).toHaveLength(10)
+    const fresh = mkdtempSync(join(home, 'fresh-'))
+    const sluice = (args: string[]) =>
+      spawnSync(process.execPath, [CLI, ...args], { cwd: fresh, env: isolatedEnv(fresh), encoding: 'utf8' })
+    for (const args of commands) expect(sluice(args)).toMatchObject({ status: 0, stderr: '' })
+    const { clients } = JSON.parse(sluice(['init', '--json']).stdout) as { clients: { client: string; state: string }[] }
+    expect(clients.map(({ client, state }) => `${client} ${state}`)).toEqual(CLIENTS.map(({ name }) => `${name} absent`))
+    expect(commands.map(([, , client]) => client)).toEqual(expect.arrayContaining(CLIENTS.map(({ name }) => name)))
+  }, 120_000)
+
+  it('sluice config set, get, list and unset', () => {
+    const fresh = mkdtempSync(join(home, 'fresh-'))
+    const sluice = (...args: string[]) =>
+      spawnSync(process.execPath, [CLI, 'config', ...args], { cwd: fresh, env: isolatedEnv(fresh), encoding: 'utf8' })
+    expect(sluice('set', 'maxTools', '40').status).toBe(0)
+    expect(sluice('set', 'clients.claude-code*.maxTools', '41').status).toBe(0)
+    expect(sluice('get', 'maxTools').stdout).toBe('40\n')
+    expect(sluice('list').stdout).toContain('clients.claude-code*.maxTools = 41')
+    expect(sluice('unset', 'maxTools').status).toBe(0)
+    expect(sluice('get', 'maxTools').stdout).toBe('24\n')
   })
 
   it('npm run docs finds the option tables as they are', () => {

@@ -18,6 +18,7 @@ export async function openOwnSession(
   const environment: Environment = {
     variables: { PATH: process.env['PATH'] ?? '' },
     cwd: home.folder,
+    home: home.folder,
     configDir: home.folder,
     dataDir: `${home.folder}/data`,
     platform: process.platform,

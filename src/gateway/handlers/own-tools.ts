@@ -16,8 +16,16 @@ export function callOwnTool(
 ): Answer | Promise<Answer> {
   const { index, settings } = context
   if (!index) throw new RpcError(RPC.invalidParams, `there is no index to ask with ${name}`)
-  if (name === settings.searchTool) return search(context, call, { index, args })
-  if (name === settings.readTool) return read(context, call, { index, args })
+  call.tool = name
+  if (name === settings.searchTool) {
+    call.own = 'search'
+    return search(context, call, { index, args })
+  }
+  if (name === settings.readTool) {
+    call.own = 'read'
+    return read(context, call, { index, args })
+  }
+  call.own = 'search'
   return callMetaTool(context, call, { name: name as MetaTool, index, args })
 }
 

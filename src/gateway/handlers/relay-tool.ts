@@ -55,6 +55,7 @@ function relayTo(context: SessionContext, call: Call, owned: OwnedCall): Answer 
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.internalError, `the server of ${name} is gone`)
   if (!context.filters.allows(upstream.server, owner.name)) return excluded(upstream, owner.name)
+  call.tool = owner.name
   context.catalog.called(upstream, owner.name, name)
   const candidate = toolCandidate(context, owner, name)
   const { diet } = upstream.server
