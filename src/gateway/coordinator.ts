@@ -8,6 +8,7 @@ import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
 import type { AuditLimits } from '../protocol/audit-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
+import { createLogins, type Logins } from '../upstream/oauth/logins.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -37,6 +38,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** What `--config` named. */
+  readonly configPath?: string | undefined
   /** When the audit log begins another file, and how many it keeps. */
   readonly auditLimits?: AuditLimits
   /** Polls for the next message after each one. */
@@ -57,6 +60,7 @@ export class Coordinator implements SessionHost {
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
   readonly #cache: CatalogCache | undefined
+  readonly #logins: Logins | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
@@ -81,7 +85,9 @@ export class Coordinator implements SessionHost {
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
-    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
+    const { dataDir: folder, configPath } = options
+    if (folder !== undefined) this.#cache = createCatalogCache({ folder, logger })
+    if (folder !== undefined) this.#logins = createLogins({ dataDir: folder, configPath, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -136,6 +142,7 @@ export class Coordinator implements SessionHost {
         logger,
         watchdog: this.#watchdog,
         ...(warmLoop && { warmLoop }),
+        ...(this.#logins && { logins: this.#logins }),
       }),
       maxMessageBytes,
       compute: {
@@ -145,6 +152,7 @@ export class Coordinator implements SessionHost {
       logger,
       redact: config.redact,
       ...(this.#cache && { cache: this.#cache }),
+      ...(this.#logins && { logins: this.#logins }),
     }
   }
 
