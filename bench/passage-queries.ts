@@ -127,11 +127,13 @@ function inLines(passages: readonly Passage[], firsts: readonly number[]) {
   }
 }
 
+/** Relevant or not: the grades of the sets do not compare. */
 function gainsIn(file: string): Map<string, Map<string, number>> {
   const gains = new Map<string, Map<string, number>>()
   for (const line of readFileSync(file, 'utf8').split('\n').slice(1)) {
     const [query = '', doc = '', score] = line.trim().split('\t')
-    if (score !== undefined) gains.set(query, (gains.get(query) ?? new Map<string, number>()).set(doc, Number(score)))
+    if (score !== undefined)
+      gains.set(query, (gains.get(query) ?? new Map<string, number>()).set(doc, Number(score) > 0 ? 1 : 0))
   }
   return gains
 }
