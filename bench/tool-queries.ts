@@ -1,10 +1,11 @@
 /** The labelled tool queries of the data folder, asked of a session's catalog through its verbs; the bench and a test use them. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareServer } from '../src/compute/prepare-server.js'
 import { createSessionApi } from '../src/indexer/create-session-api.js'
 import type { CatalogServer, PrepareOptions } from '../src/protocol/catalog-api.js'
 import type { SessionApi } from '../src/protocol/session-api.js'
+import { nameKey } from '../src/store/catalog-table.js'
 import { jsonLines } from './json-lines.js'
 import { type Measured, measured, type Quality, qualityOf } from './retrieval-quality.js'
 
@@ -57,12 +58,7 @@ const DEFAULTS: PrepareOptions = {
   costs: false,
 }
 /** Catalogs whose tools stand beside a pool, in their order. */
-const STRANGERS = [
-  'toolsets/mcp-zero.jsonl',
-  'toolsets/docker-registry.jsonl',
-  'toolsets/sealtools.jsonl',
-  'toolsets/metatool.jsonl',
-]
+const STRANGERS = ['toolsets/mcp-zero.jsonl', 'toolsets/docker-registry.jsonl']
 const HIT = /^\[1\.\d+\] mcp\/(.+?)\/tool\/(.+?) — /gm
 
 interface ToolQuery {
@@ -101,18 +97,34 @@ interface ServerFile {
 function poolDocs(folder: string, name: string, strangers: number): Map<string, Uint8Array> {
   const pools = JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>
   const { jsonl, servers = [] } = pools[name] ?? {}
-  const own = byServer(jsonl ? jsonLines<ListedTool>(join(folder, jsonl)) : [])
-  const others = STRANGERS.filter((file) => file !== jsonl).flatMap((file) => jsonLines<ListedTool>(join(folder, file)))
+  const own = jsonl ? jsonLines<ListedTool>(join(folder, jsonl)) : []
+  const files = servers.map((alias) => [alias, serverFile(folder, alias)] as const)
+  const named = new Set([...own, ...files.flatMap(([, { tools }]) => tools)].map((tool) => nameKey(tool.name)))
+  const others = strangers === 0 ? [] : strangersIn(folder, servers).filter((tool) => !named.has(nameKey(tool.name)))
   const made = new Map<string, Uint8Array>()
-  for (const [alias, tools] of [...own, ...byServer(others.slice(0, strangers))]) {
+  for (const [alias, tools] of byServer([...own, ...others.slice(0, strangers)])) {
     made.set(alias, docsOf({ alias, name: alias }, tools))
   }
-  for (const alias of servers) {
-    const { tools, serverInfo } = JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
+  for (const [alias, { tools, serverInfo }] of files) {
     const title = serverInfo?.title ?? serverInfo?.name
     made.set(alias, docsOf({ alias, name: alias, ...(title !== undefined && { title }) }, tools))
   }
   return made
+}
+
+function serverFile(folder: string, alias: string): ServerFile {
+  return JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
+}
+
+/** Tools of other catalogs; no label tells the one of a pool from another of the same name. */
+function strangersIn(folder: string, servers: readonly string[]): ListedTool[] {
+  const live = readdirSync(join(folder, 'tools')).map((file) => file.replace(/\.json$/, ''))
+  return [
+    ...STRANGERS.flatMap((file) => jsonLines<ListedTool>(join(folder, file))),
+    ...live
+      .filter((alias) => !servers.includes(alias))
+      .flatMap((alias) => serverFile(folder, alias).tools.map((tool) => ({ ...tool, server: alias }))),
+  ]
 }
 
 function byServer(tools: readonly ListedTool[]): Map<string, Tool[]> {

@@ -27,7 +27,7 @@ export function parseQuery(query: string): MatchQuery {
   const quoted = [...text.matchAll(QUOTED)].map(([, straight, curly]) => (straight ?? curly ?? '').trim())
   const words = text.replace(/["“”]/g, ' ').split(/\s+/).flatMap(bounded)
   const tokens = words.filter((word) => SEARCHABLE.test(word))
-  const content = tokens.filter((word) => !STOP_WORDS.has(bare(word).toLowerCase()))
+  const content = tokens.filter((word) => !isStopWord(bare(word).toLowerCase()))
   const single = content.length > 0 ? content : tokens
   const phrases = quoted.filter((inner) => /\s/.test(inner) && SEARCHABLE.test(inner))
   const terms = distinct([...phrases.map(phraseTerm), ...single.flatMap(wordTerms)])
@@ -73,6 +73,12 @@ const STOP_WORDS = new Set(
     'them then there these they this those to too under up us was we were what when where which who whom why will with would you your'
   ).split(' '),
 )
+
+/** `what's`, `I've` and `don't` are as empty as what they are made of. */
+function isStopWord(word: string): boolean {
+  const [head = ''] = word.split(/['’]/, 1)
+  return STOP_WORDS.has(word) || (head !== word && (STOP_WORDS.has(head) || /n['’]t$/.test(word)))
+}
 
 /** Well-formed, without the control characters that would end a MATCH expression. */
 function cleaned(query: string): string {

@@ -62,11 +62,11 @@ export function folded(text: string): string {
 // --- internal ---
 
 /** Tuned on the queries at even places of the labelled sets, checked on the others. */
-const PAIR = 0.5
+const PAIR = 0.8
 const CODE = 1
 const COVER = 0.1
 /** What the better one of its neighbours in a text adds: an answer stands among what it is about. */
-const AROUND = 0.15
+const AROUND = 0.1
 /** A chunk holds at least this part of what is sought, by rarity. */
 const MIN_COVERED = 0.1
 /** Characters between two words that stand together. */
