@@ -18,7 +18,6 @@ export interface Needle {
 
 export interface Passage {
   readonly chunk: RankedChunkRow
-  /** Its title and text. */
   readonly text: string
   /** Whether it holds the whole query as a phrase. */
   readonly phrase: boolean
@@ -79,12 +78,13 @@ const SHORT = 4
 const LETTER = /[\p{L}\p{N}]/u
 
 function scoreOf({ chunk, text, phrase }: Passage, { needles, literals, codes }: Sought, total: number) {
-  const body = folded(text)
+  const body = folded(`${chunk.title}\n${text}`)
   const places = needles.map((needle) => placesOf(needle, body))
   const holds = needles.filter((_, n) => (places[n]?.length ?? 0) > 0)
   const covered = holds.reduce((sum, { weight }) => sum + weight, 0)
   const lower = literals.length + codes.length > 0 ? text.toLowerCase() : ''
-  const exact = literals.filter((literal) => lower.includes(literal)).length * 2 + Number(phrase)
+  const title = literals.length > 0 ? chunk.title.toLowerCase() : ''
+  const exact = literals.reduce((sum, literal) => sum + (lower.includes(literal) ? 2 : Number(title.includes(literal))), Number(phrase))
   const code = codes.filter((literal) => lower.includes(literal)).length / Math.max(1, needles.length)
   const score = -chunk.rank * (1 + (covered >= total ? COVER : 0)) + PAIR * together(needles, places) + CODE * code * total
   return { ...chunk, score, exact, covered, held: holds.map(({ word }) => word) }

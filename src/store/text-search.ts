@@ -93,13 +93,13 @@ export class TextSearch {
     const found = sql.match.all({ match: anyOf(terms), limit: Math.max(CANDIDATES, limit * 3), ...scope })
     const ranks = new Map(found.map((row) => [row.id, row]))
     const phrases = new Set<number>()
-    for (const row of phrase ? sql.match.all({ match: phrase, limit, ...scope }) : []) {
+    for (const row of phrase ? sql.match.all({ match: `body : ${phrase}`, limit, ...scope }) : []) {
       phrases.add(row.id)
       if (!ranks.has(row.id)) ranks.set(row.id, row)
     }
     return [...ranks.values()]
       .sort((a, b) => a.id - b.id)
-      .map((chunk) => ({ chunk, text: this.#textOf(chunk), phrase: phrases.has(chunk.id) }))
+      .map((chunk) => ({ chunk, text: this.#texts.bodyOf(chunk), phrase: phrases.has(chunk.id) }))
   }
 
   #needles(terms: readonly Term[]): Needle[] {
@@ -133,11 +133,7 @@ export class TextSearch {
       }
       if (found.size >= SCAN_HITS) break
     }
-    return [...found.values()].map((chunk) => ({ chunk, text: this.#textOf(chunk), phrase: false }))
-  }
-
-  #textOf(chunk: ChunkRow): string {
-    return `${chunk.title}\n${this.#texts.bodyOf(chunk)}`
+    return [...found.values()].map((chunk) => ({ chunk, text: this.#texts.bodyOf(chunk), phrase: false }))
   }
 
   #correction(terms: readonly Term[], scope: Scope): Pick<RankedMatch, 'correction'> {
