@@ -40,7 +40,7 @@ export function measurePassageSearch(folder: string, set: string, shape: Shape =
 // --- internal ---
 
 const EVERYWHERE: HitScope = {
-  prefix: '',
+  isWithin: () => true,
   responses: undefined,
   limit: 20,
   preferred: [],

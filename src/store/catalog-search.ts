@@ -42,10 +42,10 @@ export class CatalogSearch {
 
   /**
    * All chunks that answer the query, best first.
-   * @param prefix keeps the documents whose label starts with it
+   * @param isWithin keeps the documents whose label it takes
    * @param preferred labels that win ties, best first
    */
-  search(text: string, prefix: string, preferred: readonly string[]): CatalogRanking {
+  search(text: string, isWithin: (label: string) => boolean, preferred: readonly string[]): CatalogRanking {
     const facts = this.#table.facts()
     const query = parseQuery(text)
     const words = query.terms.map(({ word }) => word)
@@ -55,9 +55,9 @@ export class CatalogSearch {
     const hits: CatalogHit[] = []
     for (const [id, score] of scores) {
       const entry = facts.entries.get(id)
-      if (entry?.label.startsWith(prefix)) hits.push({ entry, score, named: named.has(id) })
+      if (entry && isWithin(entry.label)) hits.push({ entry, score, named: named.has(id) })
     }
-    if (hits.length === 0) return { hits, words, ...this.#correction(query, prefix, facts) }
+    if (hits.length === 0) return { hits, words, ...this.#correction(query, isWithin, facts) }
     hits.sort((a, b) => Number(b.named) - Number(a.named) || b.score - a.score || a.entry.id - b.entry.id)
     const ranks = new Map(preferred.map((label, n) => [label, n]))
     return { hits: ranks.size === 0 ? hits : withPreferred(hits, ranks), words }
@@ -65,8 +65,12 @@ export class CatalogSearch {
 
   // --- internal ---
 
-  #correction({ terms }: MatchQuery, prefix: string, { entries }: CatalogFacts): Pick<CatalogRanking, 'correction'> {
-    const ids = [...entries.values()].filter(({ label }) => label.startsWith(prefix)).map(({ id }) => id)
+  #correction(
+    { terms }: MatchQuery,
+    isWithin: (label: string) => boolean,
+    { entries }: CatalogFacts,
+  ): Pick<CatalogRanking, 'correction'> {
+    const ids = [...entries.values()].filter(({ label }) => isWithin(label)).map(({ id }) => id)
     const correction = ids.length === 0 ? undefined : this.#spelling.correct(terms, scopeOfChunks(ids))
     return correction ? { correction } : {}
   }

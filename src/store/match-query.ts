@@ -100,6 +100,7 @@ function bare(word: string): string {
 
 /** Without the punctuation of a sentence around it: `(src/core),` is `src/core`, `C++` stays. */
 function trimmed(word: string): string {
+  if (!/[\p{L}\p{N}]/u.test(word)) return word
   return word.replace(/^[([{<'`,;:]+|[)\]}>'`,;:.?!]+$/g, '')
 }
 

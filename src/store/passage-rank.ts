@@ -2,6 +2,7 @@
  * Orders the chunks that BM25 has found by what BM25 cannot see: words of the query that stand together, text to the letter, and
  * the chunks around. Pure.
  */
+import { plainScript } from '../text/script-grams.js'
 import type { RankedChunkRow } from './sql.js'
 
 /** A term of a query as it is looked for in a text. */
@@ -55,7 +56,7 @@ export function rankPassages(passages: readonly Passage[], sought: Sought): Scor
 /** Lower case, without the marks that the index leaves out too. */
 export function folded(text: string): string {
   const lower = text.toLowerCase()
-  return ASCII.test(lower) ? lower : lower.normalize('NFKD').replace(MARKS, '')
+  return ASCII.test(lower) ? lower : plainScript(lower).normalize('NFKD').replace(MARKS, '')
 }
 
 // --- internal ---
@@ -84,7 +85,10 @@ function scoreOf({ chunk, text, phrase }: Passage, { needles, literals, codes }:
   const covered = holds.reduce((sum, { weight }) => sum + weight, 0)
   const lower = literals.length + codes.length > 0 ? text.toLowerCase() : ''
   const title = literals.length > 0 ? chunk.title.toLowerCase() : ''
-  const exact = literals.reduce((sum, literal) => sum + (lower.includes(literal) ? 2 : Number(title.includes(literal))), Number(phrase))
+  const exact = literals.reduce(
+    (sum, literal) => sum + (lower.includes(literal) ? 2 : Number(title.includes(literal))),
+    Number(phrase),
+  )
   const code = codes.filter((literal) => lower.includes(literal)).length / Math.max(1, needles.length)
   const score = -chunk.rank * (1 + (covered >= total ? COVER : 0)) + PAIR * together(needles, places) + CODE * code * total
   return { ...chunk, score, exact, covered, held: holds.map(({ word }) => word) }

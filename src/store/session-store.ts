@@ -190,9 +190,9 @@ export class SessionStore {
     return this.#transaction(() => this.#search.search(query, limit, scope))
   }
 
-  /** Chunks of the catalog for any query text at all, best first; `preferred` labels win ties. */
-  searchCatalog(query: string, prefix: string, preferred: readonly string[]): CatalogRanking {
-    return this.#transaction(() => this.#catalogSearch.search(query, prefix, preferred))
+  /** Chunks of the catalog's documents that `isWithin` takes, for any query text at all, best first; `preferred` labels win ties. */
+  searchCatalog(query: string, isWithin: (label: string) => boolean, preferred: readonly string[]): CatalogRanking {
+    return this.#transaction(() => this.#catalogSearch.search(query, isWithin, preferred))
   }
 
   /** A ranked chunk of the catalog, as long as the catalog has not changed. */

@@ -168,7 +168,8 @@ function rarity(found: number, count: number): number {
 }
 
 /** What the forms of a word have in common: of `studi` (studies, study) `stud`. */
-function beginning(stem: string): string {
+function beginning(term: string): string {
+  const stem = folded(term)
   return stem.length > 3 && /[iey]$/.test(stem) ? stem.slice(0, -1) : stem
 }
 

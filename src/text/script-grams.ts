@@ -11,7 +11,7 @@
  */
 export function indexedText(text: string): string {
   if (!SPECIAL.test(text)) return text
-  return plain(text).replace(RUN, (run) => ` ${grams(run, 1).join(' ')} `)
+  return plainScript(text).replace(RUN, (run) => ` ${grams(run, 1).join(' ')} `)
 }
 
 /** A piece of a query's word. */
@@ -26,7 +26,7 @@ export interface QueryPiece {
 /** A query's word as its runs and what stands between them. */
 export function queryPieces(word: string): QueryPiece[] {
   if (!SPECIAL.test(word)) return [{ text: word, grams: [], isPrefix: false }]
-  const text = plain(word)
+  const text = plainScript(word)
   const pieces: QueryPiece[] = []
   let at = 0
   for (const { 0: run, index } of text.matchAll(RUN)) {
@@ -51,6 +51,11 @@ export function phraseText(phrase: string): string {
     .join(' ')
 }
 
+/** Without the marks that readers leave out, wide forms narrow. */
+export function plainScript(text: string): string {
+  return (WIDE.test(text) ? text.normalize('NFKC') : text).replace(SILENT, '')
+}
+
 // --- internal ---
 
 const PAIRED =
@@ -63,10 +68,6 @@ const SILENT = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\
 const WIDE = /[\uff01-\uffee]/
 /** Whether any of this is in a text; the first question, so a cheap one. */
 const SPECIAL = /[\u0591-\u06ed\u0e00-\u11ff\u1780-\u17ff\u3005-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff01-\uffee]/
-
-function plain(text: string): string {
-  return (WIDE.test(text) ? text.normalize('NFKC') : text).replace(SILENT, '')
-}
 
 function sizeOf(run: string): number {
   return IS_TRIPLED.test(run) ? 3 : 2

@@ -29,7 +29,9 @@ describe.runIf(FOLDER !== undefined)('a needle in real responses', () => {
       if (!linesShown(text, needle.label).some((line) => needle.lines.has(line))) missed.push(needle)
     }
     expect(needles).toHaveLength(NEEDLES)
-    expect(missed.length, missed.map(({ kind, query, label }) => `${kind} ${label}: ${query}`).join('\n')).toBeLessThanOrEqual(3)
+    expect(missed.length, missed.map(({ kind, query, label }) => `${kind} ${label}: ${query}`).join('\n')).toBeLessThanOrEqual(
+      3,
+    )
   })
 })
 
@@ -41,7 +43,9 @@ async function ingestAll(session: Harness, folder: string): Promise<Map<string, 
   for (const file of readdirSync(folder).filter((name) => !name.startsWith('image'))) {
     const content = readFileSync(join(folder, file), 'utf8')
     const isResult = file.endsWith('.mcp.json')
-    const parts = isResult ? (JSON.parse(content) as { content: { text: string }[] }).content.map(({ text }) => text) : [content]
+    const parts = isResult
+      ? (JSON.parse(content) as { content: { text: string }[] }).content.map(({ text }) => text)
+      : [content]
     await session.put(parts[0] ?? '', file)
     texts.set(file, shownText(parts[0] ?? '').text.split('\n'))
   }
@@ -60,9 +64,16 @@ function needlesIn(texts: ReadonlyMap<string, string[]>, random: () => number): 
     const query = MADE[kind](line, random)
     if (query === undefined) continue
     const pieces = (kind === 'words' ? query.split(' ') : [query.replaceAll('"', '')]).map((piece) => piece.toLowerCase())
-    const places = [...lower].map(([name, all]) => ({ name, at: all.flatMap((text, n) => (pieces.every((piece) => text.includes(piece)) ? [n + 1] : [])) }))
+    const places = [...lower].map(([name, all]) => ({
+      name,
+      at: all.flatMap((text, n) => (pieces.every((piece) => text.includes(piece)) ? [n + 1] : [])),
+    }))
     const own = places.find(({ name }) => name === label)?.at ?? []
-    if (own.length <= 3 && !found.some(({ lines }) => own.some((at) => lines.has(at))) && places.every(({ name, at }) => name === label || at.length === 0)) {
+    if (
+      own.length <= 3 &&
+      !found.some(({ lines }) => own.some((at) => lines.has(at))) &&
+      places.every(({ name, at }) => name === label || at.length === 0)
+    ) {
       found.push({ kind, query, label, lines: new Set(own) })
     }
   }
@@ -78,7 +89,12 @@ const MADE: Readonly<Record<Needle['kind'], (line: string, random: () => number)
   quote: (line, random) => {
     const words = line.trim().slice(0, 4000).split(/\s+/)
     const from = Math.floor(random() * words.length)
-    const quote = words.slice(from, from + 4).join(' ').replaceAll('"', '').slice(0, 60).trim()
+    const quote = words
+      .slice(from, from + 4)
+      .join(' ')
+      .replaceAll('"', '')
+      .slice(0, 60)
+      .trim()
     return quote.length >= 12 && line.includes(quote) ? `"${quote}"` : undefined
   },
   id: (line, random) => {
