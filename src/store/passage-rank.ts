@@ -44,13 +44,16 @@ export function rankPassages(passages: readonly Passage[], sought: Sought): Scor
   const total = sought.needles.reduce((sum, { weight }) => sum + weight, 0)
   const scored = passages.map((passage) => scoreOf(passage, sought, total))
   const own = new Map(scored.map(({ id, score }) => [id, score]))
-  return scored
-    .filter(({ exact, covered }) => exact > 0 || covered >= MIN_COVERED * total)
-    .map(({ covered: _, ...chunk }) => {
-      const around = Math.max(own.get(chunk.id - 1) ?? 0, own.get(chunk.id + 1) ?? 0)
-      return { ...chunk, score: chunk.score + AROUND * around }
-    })
-    .sort((a, b) => b.exact - a.exact || b.score - a.score || a.id - b.id)
+  return (
+    scored
+      // What holds none of it to our eyes holds a form that only the tokenizer knows.
+      .filter(({ exact, covered }) => exact > 0 || covered === 0 || covered >= MIN_COVERED * total)
+      .map(({ covered: _, ...chunk }) => {
+        const around = Math.max(own.get(chunk.id - 1) ?? 0, own.get(chunk.id + 1) ?? 0)
+        return { ...chunk, score: chunk.score + AROUND * around }
+      })
+      .sort((a, b) => b.exact - a.exact || b.score - a.score || a.id - b.id)
+  )
 }
 
 /** Lower case, without the marks that the index leaves out too. */
@@ -76,7 +79,8 @@ const MAX_PLACES = 16
 const ASCII = /^[\u0000-\u007f]*$/
 const MARKS = /[\u0300-\u036f]/g
 const SHORT = 4
-const LETTER = /[\p{L}\p{N}]/u
+/** A letter or digit of a script that has spaces. */
+const ALPHABETIC = /(?![\u0e00-\u{3ffff}])[\p{L}\p{N}]/u
 
 function scoreOf({ chunk, text, phrase }: Passage, { needles, literals, codes }: Sought, total: number) {
   const body = folded(`${chunk.title}\n${text}`)
@@ -113,12 +117,10 @@ function placesOf({ forms }: Needle, body: string): number[] {
 /** A short word begins a word; a longer one may stand inside an identifier. */
 function indexOfWord(body: string, word: string, from: number): number {
   let at = body.indexOf(word, from)
-  while (at > 0 && word.length < SHORT && LETTER.test(body.charAt(at - 1)) && !IDEOGRAPH.test(word))
+  while (at > 0 && word.length < SHORT && ALPHABETIC.test(body.charAt(at - 1)) && ALPHABETIC.test(word))
     at = body.indexOf(word, at + 1)
   return at
 }
-
-const IDEOGRAPH = /[\u0e00-\u{3ffff}]/u
 
 /** Neighbouring words of the query that are near each other, by the rarity of the more frequent one. */
 function together(needles: readonly Needle[], places: readonly (readonly number[])[]): number {
