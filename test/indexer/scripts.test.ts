@@ -5,8 +5,8 @@ import { openSession } from './session-harness.js'
 const TEXTS: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'Chinese',
-    '黑豹队的防守只丢了308分，使用API接口登录系统',
-    ['防守', '队', '黑豹队的防守', '使用API接口', 'API', '登录', '308'],
+    '黑豹队的防守只丢了9081分，使用API接口登录系统',
+    ['防守', '队', '黑豹队的防守', '使用API接口', 'API', '登录', '9081'],
   ],
   ['Japanese', '東京タワーは高さ９７５３メートルです', ['東京', 'タワー', '高', '9753', '東京タワー']],
   ['Korean', '서울특별시에서 회의가 열렸습니다', ['서울', '회의', '열', '서울특별시']],
