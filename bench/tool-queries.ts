@@ -51,6 +51,7 @@ export async function measureToolSearch(folder: string, set: string, every = 1, 
 const SESSION = 'tools'
 const DEFAULTS: PrepareOptions = {
   compress: true,
+  dialect: 'none',
   descriptionBudget: 280,
   withoutOutputSchema: true,
   disclosure: false,

@@ -27,6 +27,13 @@ export const entrySchema = z.object({
     'How it is reached.',
     'by shape; over HTTP Streamable HTTP first, then SSE',
   ),
+  oauth: z
+    .object({
+      clientId: field(name, 'The client that was registered for Sluice.', 'registered at the first login'),
+      clientSecret: field(name, 'Its secret, if it has one.'),
+      scopes: listField(name, 'What a login asks for.', 'what the server names'),
+    })
+    .optional(),
   alias: field(aliasName, "The prefix of its tools' names.", 'made from its name'),
   description: field(text, 'What it is for, in one sentence.'),
   disabled: field(flag, 'Leave it out.', 'false'),
@@ -34,15 +41,18 @@ export const entrySchema = z.object({
   exclude: listField(name, 'Globs on tool names: these are neither listed nor callable; wins over `include`.'),
   output: z
     .object({
-      maxChars: inertField(count(1), 'Cut longer results in the middle.'),
-      minify: inertField(flag, 'Take white space out of JSON.'),
+      maxChars: field(
+        count(1),
+        'Cut results with more characters of text in the middle; those that are indexed as large are not cut.',
+      ),
+      minify: field(flag, 'Take white space out of JSON, in text and in structuredContent.', 'false'),
     })
     .optional(),
   images: z
     .object({
-      scale: inertField(fraction(1), 'Make images smaller.'),
-      format: inertField(choice('png', 'jpeg', 'webp', 'avif'), 'Turn images into this format.'),
-      quality: inertField(count(1, 100), 'Quality of images.'),
+      scale: field(fraction(1), 'Make images so much smaller; this and the next two need the package `sharp`.'),
+      format: field(choice('png', 'jpeg', 'webp', 'avif'), 'Turn images into this format.', 'their own'),
+      quality: field(count(1, 100), 'Quality of images.', "the format's own"),
     })
     .optional(),
   responseThreshold: field(
@@ -62,7 +72,7 @@ export type EntryOptions = z.output<typeof entrySchema>
 /** Keys of other clients that mean something to them and nothing here. */
 export const FOREIGN_KEYS: ReadonlySet<string> = new Set(
   `autoApprove alwaysAllow alwaysLoad autoStart dev disabledTools enabledTools envFile excludeTools gallery icon id includeTools metadata
-  name oauth auth authorization notes scopes source startup_timeout_ms startup_timeout_sec timeout tools tool_timeout_sec transport
+  name auth authorization notes scopes source startup_timeout_ms startup_timeout_sec timeout tools tool_timeout_sec transport
   transportType trust version watch`.split(/\s+/),
 )
 
@@ -70,10 +80,6 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set(
 
 function field<T>(type: ValueType<T>, help: string, shown = 'none') {
   return option(facts(type.name, help, shown), leaf(type).optional())
-}
-
-function inertField<T>(type: ValueType<T>, help: string) {
-  return option({ ...facts(type.name, help, 'none'), later: true }, leaf(type).optional())
 }
 
 function listField(type: ValueType<string>, help: string, shown = 'none') {

@@ -41,6 +41,11 @@ const catalogFields = {
   disclosure: on(flag, false, 'List tools as short stubs.'),
   descriptionBudget: on(count(0), 280, 'Characters kept of a description; 0 keeps all.'),
   activation: on(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
+  dialect: on(
+    choice('auto', 'claude', 'openai', 'gemini', 'none'),
+    'auto',
+    'The LLM API whose rules listed schemas keep to; `auto` goes by the client.',
+  ),
 }
 
 export const settingsSchema = z.object({
@@ -53,15 +58,25 @@ export const settingsSchema = z.object({
   searchWait: on(duration(0), 2000, 'How long a search waits for responses that are being indexed.'),
   startConcurrency: on(count(1), 8, 'How many servers start at the same time.'),
   pageSize: option({ ...facts(count(1), 'Entries on one page of a list.'), shown: 'none' }, leaf(count(1)).optional()),
-  metaTools: laterList(
+  metaTools: list(
     choice('search_tools', 'describe_tools', 'enable_tools', 'list_servers', 'slim_stats'),
-    [],
     'CtxSlim tools to offer as well.',
   ),
   maxWorkers: on(count(1), mostWorkers, 'The most worker threads for sessions.', '8 × cores, at most 64'),
   sessionIdle: on(duration(1), 1_800_000, 'An HTTP session unused for so long ends.'),
   maxIndexBytes: on(bytes(1), 268_435_456, 'Text that a session keeps; the oldest responses are dropped first.'),
   maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
+  http: z
+    .object({
+      jwt: z
+        .object({
+          issuer: unset(name, 'Clients over HTTP may have JWTs of this issuer.'),
+          audience: unset(name, 'Whom they must be for; best the address of this gateway.'),
+          jwks: unset(name, "Where the issuer's keys are."),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   context: contextSchema.prefault({}),
   clients: option(
     { help: 'Overrides for one client, by a glob on its name.', type: 'map' },
@@ -86,13 +101,12 @@ function list<T>(type: ValueType<T>, help: string) {
   return option({ help, type: `list of ${type.name}`, shown: 'none' }, z.array(leaf(type)).default([]))
 }
 
-function laterList<T>(type: ValueType<T>, fallback: T[], help: string) {
-  const shown = fallback.length === 0 ? 'none' : undefined
-  return option({ help, type: `list of ${type.name}`, shown, later: true }, z.array(leaf(type)).default(fallback as never))
-}
-
 function absent<T>(type: ValueType<T>, help: string) {
   return option({ ...facts(type, help), shown: 'none', later: true }, leaf(type).optional())
+}
+
+function unset<T>(type: ValueType<T>, help: string) {
+  return option({ ...facts(type, help), shown: 'none' }, leaf(type).optional())
 }
 
 function facts<T>(type: ValueType<T>, help: string): OptionFacts {

@@ -1,9 +1,9 @@
 /** One server's entry, in phases: known keys, variables, shape, meaning. A fault disables this server and touches no other. */
 import { nearest } from '../base/nearest.js'
-import type { ServerConfig, Wire } from './config.js'
+import type { DietConfig, ServerConfig, Wire } from './config.js'
 import { type EntryOptions, entrySchema, FOREIGN_KEYS } from './entry-options.js'
 import { expandStrings, type Lookup } from './expand.js'
-import { type Finding, findingsOf, isRecord, optionRows, renderPath, unknownKeys, valueAt } from './option-schema.js'
+import { type Finding, findingsOf, isRecord, renderPath, unknownKeys, valueAt } from './option-schema.js'
 import { PLAIN_VARIABLES, secretsOf } from './secrets.js'
 import { flag, showFound } from './values.js'
 
@@ -44,7 +44,7 @@ export function parseServerEntry(name: string, written: unknown, context: EntryC
   }
   const faults = meaningFaults(parsed.data, entry)
   const wire = faults.length === 0 ? wireOf(parsed.data) : undefined
-  const said = [...notes, ...idleNotes(entry, parsed.data)].map(named)
+  const said = [...notes, ...idleNotes(parsed.data)].map(named)
   if (wire === undefined) return outcome({ faults, secrets, notes: said })
   return outcome({ server: serverOf(name, parsed.data, wire, context), secrets, notes: said })
 }
@@ -70,6 +70,7 @@ function isOff(entry: Record<string, unknown>): boolean {
 
 /** Fields whose values are not shown in messages. */
 function isSecret(path: readonly PropertyKey[]): boolean {
+  if (path[0] === 'oauth') return path[1] === 'clientSecret'
   return path[0] === 'env' || path[0] === 'headers' || path[0] === 'args' || path[0] === 'url'
 }
 
@@ -97,6 +98,9 @@ function knownFields(written: Record<string, unknown>): KnownFields {
     entry[name] = values
     if (coerced.length > 0) notes.push(`${name}: taken as text: ${coerced.join(', ')}`)
   }
+  const oauth = entry['oauth']
+  if (oauth !== undefined && !isRecord(oauth)) notes.push('passed over: oauth')
+  entry['oauth'] = isRecord(oauth) ? withListedScopes(oauth) : undefined
   for (const name of ['include', 'exclude']) if (typeof entry[name] === 'string') entry[name] = [entry[name]]
   const unknown = unknownKeys(entrySchema, entry)
   const [foreign, misspelt] = [unknown.filter(isForeign), unknown.filter((finding) => !isForeign(finding))]
@@ -119,6 +123,12 @@ function coerceMap(map: unknown): { values: unknown; coerced: string[] } {
   return { values, coerced: Object.keys(map).filter((key) => isPlain(map[key])) }
 }
 
+/** OAuth itself writes them with blanks between. */
+function withListedScopes(oauth: Record<string, unknown>): Record<string, unknown> {
+  const { scopes } = oauth
+  return typeof scopes === 'string' ? { ...oauth, scopes: scopes.split(/\s+/).filter(Boolean) } : oauth
+}
+
 function withoutUndefined(entry: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))
 }
@@ -127,12 +137,15 @@ function withoutUndefined(entry: Record<string, unknown>): Record<string, unknow
 function meaningFaults(entry: EntryOptions, written: unknown): Finding[] {
   const faults: Finding[] = []
   const fault = (path: PropertyKey[], message: string) => faults.push({ path, message })
-  const { command, url, type } = entry
+  const { command, url, type, oauth } = entry
   if (command === undefined && url === undefined) fault([], 'has neither command nor url; give one of them')
   else if (command !== undefined && url !== undefined) fault([], 'has both command and url; keep one of them')
   else if (type === 'stdio' && url !== undefined) fault(['type'], 'is "stdio", but the entry has a url; leave type out')
   else if (type !== undefined && type !== 'stdio' && command !== undefined) {
     fault(['type'], `is ${JSON.stringify(type)}, but the entry has a command; leave type out, or give a url`)
+  }
+  if (oauth?.clientSecret !== undefined && oauth.clientId === undefined) {
+    fault(['oauth', 'clientSecret'], 'is of no use without a clientId')
   }
   if (url !== undefined && !isHttpUrl(url)) {
     fault(['url'], urlFault(String(valueAt(written, ['url']))))
@@ -165,7 +178,8 @@ function wireOf(entry: EntryOptions): Wire | undefined {
   if (entry.url === undefined) return undefined
   const kind = entry.type === undefined ? 'auto' : entry.type === 'sse' ? 'sse' : 'http'
   const headers = Object.fromEntries(Object.entries(entry.headers ?? {}).map(([key, value]) => [key, value.trim()]))
-  return { kind, url: entry.url, headers }
+  const { clientId, clientSecret, scopes = [] } = entry.oauth ?? {}
+  return { kind, url: entry.url, headers, ...(entry.oauth && { oauth: { clientId, clientSecret, scopes } }) }
 }
 
 function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryContext): ParsedServer {
@@ -177,6 +191,7 @@ function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryC
     include: entry.include ?? [],
     exclude: entry.exclude ?? [],
     responseThreshold: entry.responseThreshold ?? [],
+    diet: dietOf(entry),
     instances: entry.instances ?? 'session',
     connectTimeoutMs: entry.connectTimeout ?? context.connectTimeoutMs,
     callTimeoutMs: entry.callTimeout,
@@ -184,15 +199,19 @@ function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryC
   }
 }
 
-/** Fields that do nothing: not in this version, or not for this kind of server. */
-function idleNotes(written: unknown, entry: EntryOptions): string[] {
-  const later = optionRows(entrySchema).filter((row) => row.later === true && valueAt(written, row.path) !== undefined)
-  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers'] as const)
+function dietOf({ output = {}, images = {} }: EntryOptions): DietConfig | undefined {
+  const { minify = false, maxChars } = output
+  const { scale, format, quality } = images
+  const hasImages = scale !== undefined || format !== undefined || quality !== undefined
+  if (!minify && maxChars === undefined && !hasImages) return undefined
+  return { minify, maxChars, images: hasImages ? { scale, format, quality } : undefined }
+}
+
+/** Fields that do nothing for this kind of server. */
+function idleNotes(entry: EntryOptions): string[] {
+  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers', 'oauth'] as const)
   const stray = other.filter((key) => entry[key] !== undefined && !isEmpty(entry[key]))
-  return [
-    ...later.map((row) => `${JSON.stringify(row.path.join('.'))} has no effect in this version yet`),
-    ...stray.map((key) => `${JSON.stringify(key)} has no effect with ${entry.command === undefined ? 'a url' : 'a command'}`),
-  ]
+  return stray.map((key) => `${JSON.stringify(key)} has no effect with ${entry.command === undefined ? 'a url' : 'a command'}`)
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,6 +1,7 @@
 /** The settings: what the file says under `sluice`, over it the flags, checked and completed. */
 import type { ClientSettings, Settings } from './config.js'
 import { expandStrings, type Lookup } from './expand.js'
+import { jwtFaults, jwtOf } from './jwt-settings.js'
 import { type Finding, findingsOf, isRecord, optionRows, unknownKeys, valueAt } from './option-schema.js'
 import { type SettingsOptions, settingsSchema } from './options.js'
 import { showFound } from './values.js'
@@ -28,7 +29,7 @@ export function parseSettings(written: unknown, flags: SettingFlags, lookup: Loo
     const shape = findingsOf(parsed.error, overlay(written, flags), () => false)
     return [...faults, ...shape.filter(({ path }) => !unset.has(path.join('.')))]
   }
-  faults.push(...sameNames(parsed.data))
+  faults.push(...sameNames(parsed.data), ...jwtFaults(parsed.data))
   const clients = clientSettings(expansion.value, flags)
   faults.push(...clients.faults)
   if (faults.length > 0) return faults
@@ -83,9 +84,11 @@ function merged(base: Record<string, unknown>, over: Record<string, unknown>): R
 }
 
 /** Names of the gateway's tools must differ. */
-function sameNames({ context }: SettingsOptions): Finding[] {
+function sameNames({ context, metaTools }: SettingsOptions): Finding[] {
   const keys = ['searchTool', 'readTool', 'callTool'] as const
   return keys.flatMap((key, index) => {
+    const meta = metaTools.find((name) => name === context[key])
+    if (meta) return [{ path: ['context', key], message: `is ${JSON.stringify(meta)}, which is one of metaTools` }]
     const other = keys.slice(0, index).find((before) => context[before] === context[key])
     if (other === undefined) return []
     return [{ path: ['context', key], message: `is ${JSON.stringify(context[key])}, which context.${other} is called already` }]
@@ -94,7 +97,8 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 
 function settingsOf(options: SettingsOptions): Settings {
   const { responses, catalog, searchTool, readTool, callTool } = options.context
-  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation } = options
+  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation, dialect } =
+    options
   return {
     naming: options.naming,
     initWaitMs: options.initWait,
@@ -107,6 +111,7 @@ function settingsOf(options: SettingsOptions): Settings {
     maxIndexBytes: options.maxIndexBytes,
     maxMessageBytes: options.maxMessageBytes,
     stats: options.stats,
+    jwt: jwtOf(options),
     responses,
     catalog: {
       ...catalog,
@@ -119,9 +124,11 @@ function settingsOf(options: SettingsOptions): Settings {
       disclosure,
       descriptionBudget,
       activation,
+      dialect,
     },
     searchTool,
     readTool,
     callTool,
+    metaTools: options.metaTools,
   }
 }
