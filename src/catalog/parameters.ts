@@ -5,17 +5,22 @@ import type { Fields } from './shape-entry.js'
 
 /**
  * One line a parameter, nested ones indented: `name: type (required) - first sentence`. Of what fits in `maxBytes` the outline
- * with the most detail; whatever the limit, all parameters of the tool itself are named.
+ * with the most detail; whatever the limit, all parameters of the tool itself are named, with their types up to 16 KB.
  */
 export function parameterOutline(schema: unknown, maxBytes: number): string[] {
   const shape = shapesOf(schema)
   for (const detail of DETAILS) {
     const outline: Outline = { shape, detail, lines: [], visitsLeft: MAX_NESTED }
     addLevel(outline, levelOf(outline, shape(schema), NONE), 1)
-    if (outline.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) <= maxBytes) return outline.lines
+    const isLeast = detail === DETAILS.at(-1)
+    const bytes = outline.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    if (bytes <= (isLeast ? Math.max(maxBytes, MAX_TYPED_BYTES) : maxBytes)) return outline.lines
   }
   const members = [...shape(schema).members]
-  return [`  ${members.map(([name, { required }]) => nameText(name) + (required ? ' (required)' : '')).join(', ')}`]
+  return [
+    '  (names only; the definition below has the types)',
+    `  ${members.map(([name, { required }]) => nameText(name) + (required ? ' (required)' : '')).join(', ')}`,
+  ]
 }
 
 /** Names and descriptions of parameters at every depth, each schema once. */
@@ -54,6 +59,8 @@ const DETAILS: readonly OutlineDetail[] = [
   { depth: 1, description: 60 },
   { depth: 1, description: 0 },
 ]
+/** Types are worth more room than anything else that is said of a parameter. */
+const MAX_TYPED_BYTES = 16_384
 /** Nested schemas beyond so many are left out: definitions that refer to each other can make endlessly many. */
 const MAX_NESTED = 200
 const MAX_QUEUE = 32

@@ -2,13 +2,15 @@
 import { renderCallLine } from '../receipt/call-line.js'
 import type { Hit, QueryHits } from '../receipt/search-answer.js'
 import type { CatalogHit } from '../store/catalog-search.js'
+import type { ScoredChunk } from '../store/passage-rank.js'
 import type { SessionStore } from '../store/session-store.js'
-import type { ChunkRow, SourceRow } from '../store/sql.js'
+import type { SourceRow } from '../store/sql.js'
+import type { RankedMatch } from '../store/text-search.js'
 import { chunkRows, snippetRows } from './snippet.js'
 
 export interface HitScope {
-  /** What the labels begin with. */
-  readonly prefix: string
+  /** Whether a document of the catalog is searched, by its label. */
+  readonly isWithin: (label: string) => boolean
   /** The responses that are searched; undefined: all. */
   readonly responses: readonly SourceRow[] | undefined
   /** Hits. */
@@ -22,16 +24,17 @@ export interface HitScope {
 }
 
 export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
-  const { prefix, responses, limit, preferred, callTool, searchesCatalog } = scope
+  const { isWithin, responses, limit, preferred, callTool, searchesCatalog } = scope
   const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
-  const catalog = searchesCatalog && store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
-  const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
+  const catalog = searchesCatalog ? store.searchCatalog(query, isWithin, preferred) : undefined
+  const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts))
   const catalogHits = catalog?.hits.slice(0, limit) ?? []
   const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))
   const named = catalogHits.filter((hit) => hit.named).length
   const hits = joined({ hits: shown, exact: named }, { hits: responseHits, exact: texts?.exact ?? 0 }).slice(0, limit)
   const correction = hits.length > 0 ? undefined : (texts?.correction ?? catalog?.correction)
-  return { query, hits, ...(correction && { correction }) }
+  const more = (texts?.more ?? 0) + (catalog?.hits.length ?? 0) + responseHits.length - hits.length
+  return { query, hits, more: Math.max(0, more), ...(correction && { correction }) }
 }
 
 // --- internal ---
@@ -57,9 +60,17 @@ function byTurns(first: readonly Hit[], second: readonly Hit[]): Hit[] {
     .filter((hit) => hit !== undefined)
 }
 
-function responseHit(store: SessionStore, chunk: ChunkRow, words: readonly string[]): Hit[] {
+function responseHit(store: SessionStore, chunk: ScoredChunk, found: RankedMatch | undefined): Hit[] {
   const source = store.find(chunk.label)
-  return source ? [{ ...chunk, key: chunk.id, rows: snippetRows(store.text(source), chunk, words) }] : []
+  const words = found?.words ?? []
+  if (!source) return []
+  return [{ ...chunk, key: chunk.id, rows: snippetRows(store.text(source), chunk, words), why: whyFound(chunk, words) }]
+}
+
+/** Nothing where it holds all the words that were asked for: that needs no reason. */
+function whyFound({ exact, held }: ScoredChunk, words: readonly string[]): string {
+  if (exact > 0) return 'exact'
+  return held.length < words.length && held.length > 0 ? `has ${held.join(', ')}` : ''
 }
 
 function catalogHit(

@@ -18,20 +18,21 @@ export async function searchSources({ store, queue, session }: Searched, args: S
   const before = store.responses(prefix)
   if (before.length === 0 && !store.hasCatalog(prefix)) return { ...unmatched(prefix, store), shown: [] }
   await queue.settled(new Set(before.filter(({ state }) => state === 'pending').map(({ id }) => id)), args.searchWaitMs)
-  const responses = store.responses(prefix)
+  const isWithin = scopeOf(prefix, store)
+  const responses = store.responses(prefix).filter(({ label }) => isWithin(label))
   const gone = responses.flatMap((source) => tombstone(source, session) ?? [])
   const live = responses.filter((source) => tombstone(source, session) === undefined)
   if (live.length === 0 && !store.hasCatalog(prefix)) {
     return { text: gone.slice(0, MAX_NOTES).join('\n'), isError: true, shown: [] }
   }
   const scope = {
-    prefix,
+    isWithin,
     responses: live.length === responses.length && prefix === '' ? undefined : live,
     limit: clamped(args.limit),
     preferred: args.preferred ?? [],
     callTool: args.deferring ? session.names.call : undefined,
     // A catalog that is listed whole is not what a search of responses is about.
-    searchesCatalog: args.deferring !== false || prefix.startsWith('mcp/'),
+    searchesCatalog: (args.deferring !== false || prefix.startsWith('mcp/')) && store.hasCatalog(prefix),
   }
   const queries = args.queries.slice(0, MAX_QUERIES).map((query) => findHits(store, query, scope))
   const notes = [...unsearched(live, session.names.read), ...(prefix === '' ? [] : gone), ...tooMany(args.queries.length)]
@@ -39,6 +40,12 @@ export async function searchSources({ store, queue, session }: Searched, args: S
 }
 
 // --- internal ---
+
+/** What is a label as a whole means that one and what stands below it, not others that begin alike. */
+function scopeOf(prefix: string, store: SessionStore): (label: string) => boolean {
+  if (prefix === '' || store.find(prefix) === undefined) return (label) => label.startsWith(prefix)
+  return (label) => label === prefix || label.startsWith(`${prefix}/`)
+}
 
 const MAX_QUERIES = 32
 const MAX_NOTES = 12

@@ -11,6 +11,8 @@ export interface Hit {
   readonly firstLine: number
   readonly lastLine: number
   readonly rows: readonly Row[]
+  /** Why it was found, in a few words. */
+  readonly why?: string
   /** Of a hit of the catalog: how to use it at once, in one line; empty where it cannot be used. */
   readonly use?: string
 }
@@ -24,6 +26,8 @@ export interface RenderedSearch {
 export interface QueryHits {
   readonly query: string
   readonly hits: readonly Hit[]
+  /** How many more there are. */
+  readonly more?: number
   readonly correction?: { readonly word: string; readonly instead: string }
 }
 
@@ -45,7 +49,9 @@ export function renderSearch(facts: SearchFacts): RenderedSearch {
   const notes = facts.notes.join('\n')
   const places = placesOf(facts)
   const heads = facts.queries.map((query, q) => headOf(query, q, facts))
-  let room = MAX_ANSWER_BYTES - 1 - TRAILER_BYTES - size(notes) - heads.reduce((sum, head) => sum + size(head), 0)
+  const tails = facts.queries.map(tailOf)
+  let room =
+    MAX_ANSWER_BYTES - 1 - TRAILER_BYTES - size(notes) - [...heads, ...tails].reduce((sum, line) => sum + size(line), 0)
   for (const place of places) {
     const cost = size(place.short) + (place.same ? REFERENCE_BYTES : 0)
     place.named = cost <= room
@@ -59,7 +65,7 @@ export function renderSearch(facts: SearchFacts): RenderedSearch {
     text.shown = true
   }
   const shown = places.filter((place) => place.shown && place.hit.use !== undefined).map(({ hit }) => hit.label)
-  return { text: layOut({ heads, places, notes }), shown: [...new Set(shown)] }
+  return { text: layOut({ heads, tails, places, notes }), shown: [...new Set(shown)] }
 }
 
 // --- internal ---
@@ -69,6 +75,7 @@ const TRAILER_BYTES = 160
 const REFERENCE_BYTES = 26
 const MAX_HEAD_CHARS = 160
 const MAX_TITLE_CHARS = 120
+const MAX_WHY_CHARS = 100
 
 interface Place {
   readonly hit: Hit
@@ -89,9 +96,10 @@ function placesOf({ queries }: SearchFacts): Place[] {
     hits.map((hit, rank): Place => {
       const ref = `[${query + 1}.${rank + 1}]`
       const same = first.get(hit.key)
-      const short = `${ref} ${hit.label} — ${linesOf(hit)}`
+      const head = `${ref} ${hit.label} — ${linesOf(hit)}`
       const use = hit.use ? `${hit.use}\n` : ''
-      const full = `${ref} ${hit.label}${titleOf(hit)} — ${linesOf(hit)}\n${use}${renderRows(hit.rows)}\n`
+      const short = same ? head : `${head}${hit.use ? `\n${hit.use}` : ''}`
+      const full = `${ref} ${hit.label}${titleOf(hit)}${whyOf(hit)} — ${linesOf(hit)}\n${use}${renderRows(hit.rows)}\n`
       const place: Place = { hit, query, rank, ref, short, full, named: true, shown: false, ...(same && { same }) }
       if (!same) first.set(hit.key, place)
       return place
@@ -106,6 +114,10 @@ function textOf({ same, short, full, shown }: Place): string {
 
 function titleOf({ title }: Hit): string {
   return title === '' ? '' : ` — ${ellipsize(title.replace(/\s+/g, ' '), MAX_TITLE_CHARS)}`
+}
+
+function whyOf({ why }: Hit): string {
+  return why ? ` — ${ellipsize(why, MAX_WHY_CHARS)}` : ''
 }
 
 function linesOf({ firstLine, lastLine }: Hit): string {
@@ -128,13 +140,26 @@ function headOf({ query, hits, correction }: QueryHits, q: number, { names, note
   return `${head}\nNothing found; ${hint}\n`
 }
 
-function layOut({ heads, places, notes }: { heads: string[]; places: Place[]; notes: string }): string {
+function tailOf({ more = 0 }: QueryHits): string {
+  return more > 0 ? `[${more} weaker ${more === 1 ? 'hit' : 'hits'} not shown: raise limit, or narrow with source]` : ''
+}
+
+interface Layout {
+  readonly heads: readonly string[]
+  readonly tails: readonly string[]
+  readonly places: readonly Place[]
+  readonly notes: string
+}
+
+function layOut({ heads, tails, places, notes }: Layout): string {
   const lines: string[] = []
   heads.forEach((head, query) => {
     lines.push(head)
     for (const place of places) {
       if (place.query === query && place.named) lines.push(textOf(place))
     }
+    const tail = tails[query]
+    if (tail) lines.push(tail)
   })
   const unnamed = places.filter(({ named }) => !named).length
   if (unnamed > 0) lines.push(`[${unnamed} more hits do not fit; ask fewer queries, or narrow them with source]`)

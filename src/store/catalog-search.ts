@@ -42,22 +42,22 @@ export class CatalogSearch {
 
   /**
    * All chunks that answer the query, best first.
-   * @param prefix keeps the documents whose label starts with it
+   * @param isWithin keeps the documents whose label it takes
    * @param preferred labels that win ties, best first
    */
-  search(text: string, prefix: string, preferred: readonly string[]): CatalogRanking {
+  search(text: string, isWithin: (label: string) => boolean, preferred: readonly string[]): CatalogRanking {
     const facts = this.#table.facts()
     const query = parseQuery(text)
     const words = query.terms.map(({ word }) => word)
     const named = namedBy(text, facts)
-    const scores = this.#scores(query, facts)
+    const scores = this.#scores(text, query, facts)
     for (const id of named) if (!scores.has(id)) scores.set(id, 0)
     const hits: CatalogHit[] = []
     for (const [id, score] of scores) {
       const entry = facts.entries.get(id)
-      if (entry?.label.startsWith(prefix)) hits.push({ entry, score, named: named.has(id) })
+      if (entry && isWithin(entry.label)) hits.push({ entry, score, named: named.has(id) })
     }
-    if (hits.length === 0) return { hits, words, ...this.#correction(query, prefix, facts) }
+    if (hits.length === 0) return { hits, words, ...this.#correction(query, isWithin, facts) }
     hits.sort((a, b) => Number(b.named) - Number(a.named) || b.score - a.score || a.entry.id - b.entry.id)
     const ranks = new Map(preferred.map((label, n) => [label, n]))
     return { hits: ranks.size === 0 ? hits : withPreferred(hits, ranks), words }
@@ -65,41 +65,46 @@ export class CatalogSearch {
 
   // --- internal ---
 
-  #correction({ terms }: MatchQuery, prefix: string, { entries }: CatalogFacts): Pick<CatalogRanking, 'correction'> {
-    const ids = [...entries.values()].filter(({ label }) => label.startsWith(prefix)).map(({ id }) => id)
+  #correction(
+    { terms }: MatchQuery,
+    isWithin: (label: string) => boolean,
+    { entries }: CatalogFacts,
+  ): Pick<CatalogRanking, 'correction'> {
+    const ids = [...entries.values()].filter(({ label }) => isWithin(label)).map(({ id }) => id)
     const correction = ids.length === 0 ? undefined : this.#spelling.correct(terms, scopeOfChunks(ids))
     return correction ? { correction } : {}
   }
 
-  #scores(query: MatchQuery, facts: CatalogFacts): Map<number, number> {
-    const asked = this.#askedFor(query)
+  #scores(text: string, query: MatchQuery, facts: CatalogFacts): Map<number, number> {
+    const asked = this.#askedFor(query, text)
     const terms = this.#rarest(asked.terms)
     const found = new Map<number, Found>()
-    let sought = 0
-    for (const term of terms) sought += this.#addTerm(term, found, facts)
-    const words = asked.words
-    for (const id of this.#pairs(words)) {
-      const chunk = found.get(id)
-      if (chunk) chunk.pairs++
-    }
+    const rarities = new Map(terms.map((sought) => [sought.term, this.#addTerm(sought, found, facts)]))
+    const sought = [...rarities.values()].reduce((sum, rarity) => sum + rarity, 0)
+    this.#addPairs(asked.words, rarities, found)
     const scores = new Map<number, number>()
     for (const [id, chunk] of found) {
       const entry = facts.entries.get(id)
-      if (entry && (chunk.inName > 0 || chunk.covered >= sought * MIN_COVERED))
-        scores.set(id, scoreOf(chunk, entry, terms.length))
+      if (entry && (chunk.inName > 0 || chunk.covered >= sought * MIN_COVERED)) scores.set(id, scoreOf(chunk, entry, sought))
     }
     return scores
   }
 
-  /** Distinct terms of the query and its words in order; an identifier is sought whole and in parts. */
-  #askedFor(query: MatchQuery): { readonly terms: Sought[]; readonly words: string[] } {
+  /** Distinct terms of the query and its words in order; an identifier is sought whole and in parts, neighbours as one word too. */
+  #askedFor(query: MatchQuery, text: string): { readonly terms: Sought[]; readonly words: string[] } {
     const asking = query.terms.filter(({ word }) => !ASKING.has(word))
     const chosen = asking.length > 0 ? asking : query.terms
+    const shares = sharesOf(text)
     const found = this.#table.termsOf(chosen.map(({ word, parts }) => [word, ...parts].join(' ')))
     const terms = new Map<string, number>()
+    const add = (term: string, share: number) => terms.set(term, Math.max(terms.get(term) ?? 0, share))
     chosen.forEach(({ word }, n) => {
-      const weight = PATH.test(word) ? PATH_WEIGHT : 1
-      for (const term of found[n] ?? []) terms.set(term, Math.max(terms.get(term) ?? 0, weight))
+      for (const term of found[n] ?? []) add(term, PATH.test(word) ? VALUE_SHARE : (shares.get(word) ?? 1))
+    })
+    const joined = chosen.slice(1, MAX_PAIRED).map(({ word }, n) => `${chosen[n]?.word ?? ''}${word}`)
+    this.#table.termsOf(joined).forEach(([term], n) => {
+      if (term !== undefined && !terms.has(term) && this.#sql.documentsWith.get(term))
+        add(term, JOINED * (shares.get(chosen[n]?.word ?? '') ?? 1))
     })
     return { terms: [...terms].map(([term, weight]) => ({ term, weight })), words: chosen.flatMap(({ parts }) => parts) }
   }
@@ -135,7 +140,7 @@ export class CatalogSearch {
     }
     const rarity = share * Math.log(1 + (facts.entries.size - holders.size + 0.5) / (holders.size + 0.5))
     for (const [id, f] of frequency) {
-      const chunk = found.get(id) ?? { sum: 0, covered: 0, inName: 0, pairs: 0 }
+      const chunk = found.get(id) ?? { sum: 0, covered: 0, inName: 0, together: 0 }
       chunk.sum += (rarity * f * (SATURATION + 1)) / (f + SATURATION)
       chunk.covered += rarity
       chunk.inName += inName.get(id) ?? 0
@@ -144,12 +149,18 @@ export class CatalogSearch {
     return rarity
   }
 
-  /** Chunks that hold two neighbouring words of the query side by side, once for each pair. */
-  *#pairs(words: readonly string[]): Generator<number> {
+  /** Adds what two neighbouring words of the query are worth to chunks where they stand side by side: the less rare one's rarity. */
+  #addPairs(words: readonly string[], rarities: ReadonlyMap<string, number>, found: ReadonlyMap<number, Found>): void {
     if (words.length > MAX_PAIRED) return
+    const terms = this.#table.termsOf(words)
+    const rarityOf = (n: number) => rarities.get(terms[n]?.[0] ?? '') ?? 0
     for (let n = 1; n < words.length; n++) {
+      const rarity = Math.min(rarityOf(n - 1), rarityOf(n))
       const match = `{name title description} : ${quote(`${words[n - 1]} ${words[n]}`)}`
-      for (const { id } of this.#sql.matching.all(match)) yield id
+      for (const { id } of rarity > 0 ? this.#sql.matching.all(match) : []) {
+        const chunk = found.get(id)
+        if (chunk) chunk.together += rarity
+      }
     }
   }
 
@@ -177,7 +188,8 @@ interface Found {
   covered: number
   /** Terms of the query in its name; a related one counts in part. */
   inName: number
-  pairs: number
+  /** Rarities of the pairs of words that stand side by side in it. */
+  together: number
 }
 
 /** Tuned on one half of the labelled queries and checked on the other. */
@@ -199,23 +211,50 @@ const PAIR_BONUS = 0.5
 const SERVER_FACTOR = 0.5
 /** A chunk whose name holds no word of the query holds at least this part of what is sought, by rarity. */
 const MIN_COVERED = 0.1
-/** The words of a path or URL tell more of an argument than of the tool. */
-const PATH_WEIGHT = 0.4
+/** A path, a URL, what stands in quotes or in angle brackets is the value of an argument: it tells little of the tool. */
+const VALUE_SHARE = 0.4
+/** What stands behind a preposition tells where and with what, not what is done. */
+const WHERE_SHARE = 0.65
+const PREPOSITION = /\b(?:in|inside|within|from|for|with|on|at|by|using|into|onto|under|to|based|that|which)\b/i
+/** Two words that a name writes as one: `session host`, `sessionhost`. */
+const JOINED = 0.7
+const VALUE =
+  /<([^<>]{1,200})>|"([^"]{1,200})"|“([^”]{1,200})”|(?<![\p{L}\p{N}])'([^']{1,200})'(?![\p{L}\p{N}])|`([^`]{1,200})`/gu
 const PATH = /^[/~]|:\/\/|[/\\].*[/\\]/
 const ASKING: ReadonlySet<string> = new Set(REQUEST_WORDS.split(' '))
 const NEAR_TIE = 0.97
 const MAX_TERMS = 64
 const MAX_PAIRED = 64
 
-function scoreOf({ sum, inName, pairs }: Found, { kind, nameWords }: Entry, terms: number): number {
+function scoreOf({ sum, inName, together }: Found, { kind, nameWords }: Entry, sought: number): number {
   const name = nameWords === 0 ? 0 : Math.min(1, inName / nameWords)
-  const together = Math.min(1, pairs / Math.max(2, terms - 1))
-  return sum * (1 + NAME_BONUS * name) * (1 + PAIR_BONUS * together) * (kind === 'server' ? SERVER_FACTOR : 1)
+  return (
+    sum *
+    (1 + NAME_BONUS * name) *
+    (1 + (PAIR_BONUS * together) / Math.max(1, sought)) *
+    (kind === 'server' ? SERVER_FACTOR : 1)
+  )
 }
 
 function scopeOfChunks(ids: readonly number[]): Scope {
   const sources = [...new Set(ids.map((id) => Math.floor(id / CHUNKS_PER_SOURCE)))]
   return { low: 0, high: Number.MAX_SAFE_INTEGER, scope: JSON.stringify(sources) }
+}
+
+/** How much each word tells of the tool; 1 for those that are not in it. */
+function sharesOf(text: string): ReadonlyMap<string, number> {
+  const head = text.slice(0, MAX_NAMING_CHARS)
+  const outside = head.replace(VALUE, ' ')
+  const preposition = outside.search(PREPOSITION)
+  const [what, where] = preposition < 0 ? [outside, ''] : [outside.slice(0, preposition), outside.slice(preposition)]
+  const shares = new Map<string, number>()
+  const set = (part: string, share: number) => {
+    for (const { word } of parseQuery(part).terms) if (!shares.has(word)) shares.set(word, share)
+  }
+  set(what, 1)
+  set(where, shares.size === 0 ? 1 : WHERE_SHARE)
+  if (shares.size > 0) for (const [value] of head.matchAll(VALUE)) set(value, VALUE_SHARE)
+  return shares
 }
 
 /** Chunks whose name is the whole query, or an identifier in it. */

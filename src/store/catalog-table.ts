@@ -1,5 +1,6 @@
 /** The catalog's documents in a session's database: puts them in, takes them out, and knows of each what its ranking needs. */
 import type { CatalogDoc, DocKind } from '../protocol/catalog-api.js'
+import { indexedText } from '../text/script-grams.js'
 import { identifierWords, splitIdentifier } from '../text/words.js'
 import { type CatalogStatements, COLUMNS, type Column } from './catalog-sql.js'
 import type { NewChunk } from './session-store.js'
@@ -91,7 +92,7 @@ export function nameKey(name: string): string {
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
 function searchText(column: Column, fields: CatalogDoc['fields']): string {
-  const text = fields[column].toWellFormed()
+  const text = indexedText(fields[column].toWellFormed())
   const words = identifierWords(text)
   return words === '' ? text : `${text} ${words}`
 }

@@ -1,50 +1,50 @@
 /** Any text at all as FTS5 expressions: every term quoted, so that nothing in it is syntax. Pure. */
+import { phraseText, queryPieces } from '../text/script-grams.js'
 import { splitIdentifier } from '../text/words.js'
 
 export interface Term {
-  /** As it was written, in lower case. */
+  /** As it was written, in lower case; of an unbroken script, a gram. */
   readonly word: string
   /** An FTS5 expression that cannot be a syntax error. */
   readonly match: string
-  /** The plain words in it, split as identifiers are: `create`, `Pull`, `Request`. */
+  /** The plain words in it, split as identifiers are: `create`, `Pull`, `Request`. Empty for a gram. */
   readonly parts: readonly string[]
 }
 
 export interface MatchQuery {
   /** Distinct terms in their order: stop words only where there is nothing else. */
   readonly terms: readonly Term[]
-  /** All words, stop words included, as one FTS5 phrase; undefined for one word and for long queries. */
+  /** All words, stop words included, as one FTS5 phrase; undefined for one plain word and for long queries. */
   readonly phrase?: string
-  /** Quoted phrases and code-like words, in lower case: a chunk that holds one to the letter is better evidence. */
+  /** What must stand to the letter, in lower case: what is in quotes, or a query that is nothing but code. */
   readonly literals: readonly string[]
+  /** Code-like words among others, in lower case: better evidence where they stand to the letter. */
+  readonly codes: readonly string[]
 }
 
 export function parseQuery(query: string): MatchQuery {
   const text = cleaned(query)
-  const quoted = [...text.matchAll(/"([^"]{2,200})"/g)].map(([, inner]) => (inner ?? '').trim())
-  const words = text.replaceAll('"', ' ').split(/\s+/).flatMap(bounded)
+  const quoted = [...text.matchAll(QUOTED)].map(([, straight, curly]) => (straight ?? curly ?? '').trim())
+  const words = text.replace(/["“”]/g, ' ').split(/\s+/).flatMap(bounded)
   const tokens = words.filter((word) => SEARCHABLE.test(word))
-  const content = tokens.filter((word) => !STOP_WORDS.has(bare(word).toLowerCase()))
+  const content = tokens.filter((word) => !isStopWord(bare(word).toLowerCase()))
   const single = content.length > 0 ? content : tokens
   const phrases = quoted.filter((inner) => /\s/.test(inner) && SEARCHABLE.test(inner))
-  const terms = distinct([...phrases.map(phraseTerm), ...single.map(wordTerm)])
-  const literals = [...quoted, ...tokens.map(trimmed).filter((word) => CODE_LIKE.test(word))].map((l) => l.toLowerCase())
-  const isPhrase = tokens.length > 1 && tokens.length <= MAX_PHRASE_WORDS
+  const terms = distinct([...phrases.map(phraseTerm), ...single.flatMap(wordTerms)])
+  const codes = words.map(trimmed).filter((word) => CODE_LIKE.test(word))
+  const isCode = quoted.length === 0 && words.length > 0 && codes.length === words.length
+  const isPhrase = (tokens.length > 1 || terms.length > 1) && tokens.length <= MAX_PHRASE_WORDS
   return {
     terms,
-    literals: [...new Set(literals)].filter((literal) => literal.length > 1).slice(0, MAX_LITERALS),
-    ...(isPhrase && { phrase: quote(tokens.join(' ')) }),
+    literals: lowered(isCode ? [text.trim().replace(/\s+/g, ' '), ...codes] : quoted),
+    codes: isCode ? [] : lowered(codes),
+    ...(isPhrase && { phrase: quote(phraseText(tokens.join(' '))) }),
   }
 }
 
 /** Chunks that hold any of the terms. */
 export function anyOf(terms: readonly Term[]): string {
   return terms.map(({ match }) => match).join(' OR ')
-}
-
-/** Chunks that hold all of the terms. */
-export function allOf(terms: readonly Term[]): string {
-  return terms.map(({ match }) => match).join(' AND ')
 }
 
 /** Text as one FTS5 phrase. */
@@ -56,12 +56,15 @@ export function quote(text: string): string {
 
 const MAX_QUERY_CHARS = 200_000
 const MAX_WORD_CHARS = 120
-const MAX_PHRASE_WORDS = 12
+const MAX_PHRASE_WORDS = 32
 const MAX_LITERALS = 16
 
 /** A word without any of these has no token, and an empty phrase inside an AND matches nothing. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u
-const CODE_LIKE = /[\p{L}\p{N}].*[^\p{L}\p{N}\s]|[^\p{L}\p{N}\s].*[\p{L}\p{N}]|\p{N}/u
+/** Written as prose does not write: signs inside or in front, letters with digits, long numbers, a symbol that is no letter. */
+const CODE_LIKE =
+  /[\p{L}\p{N}][_/\\:=@#$%^&*+<>|~[\](){}]+[\p{L}\p{N}]|^[/\\~$@#.-]+[\p{L}\p{N}]|(?:\+\+|\(\)|[\])}#])$|\p{N}[.,:-]\p{N}|\p{L}\.\p{Ll}|\p{N}\p{L}|\p{L}\p{N}|^\p{N}{5,}$|\p{Extended_Pictographic}|^[^\p{L}\p{N}\s]{2,}$/u
+const QUOTED = /"([^"]{1,200})"|“([^“”]{1,200})”/g
 
 const STOP_WORDS = new Set(
   (
@@ -70,6 +73,12 @@ const STOP_WORDS = new Set(
     'them then there these they this those to too under up us was we were what when where which who whom why will with would you your'
   ).split(' '),
 )
+
+/** `what's`, `I've` and `don't` are as empty as what they are made of. */
+function isStopWord(word: string): boolean {
+  const [head = ''] = word.split(/['’]/, 1)
+  return STOP_WORDS.has(word) || (head !== word && (STOP_WORDS.has(head) || /n['’]t$/.test(word)))
+}
 
 /** Well-formed, without the control characters that would end a MATCH expression. */
 function cleaned(query: string): string {
@@ -91,11 +100,20 @@ function bare(word: string): string {
 
 /** Without the punctuation of a sentence around it: `(src/core),` is `src/core`, `C++` stays. */
 function trimmed(word: string): string {
+  if (!/[\p{L}\p{N}]/u.test(word)) return word
   return word.replace(/^[([{<'`,;:]+|[)\]}>'`,;:.?!]+$/g, '')
 }
 
 function phraseTerm(inner: string): Term {
-  return { word: inner.toLowerCase(), match: quote(inner), parts: splitIdentifier(inner) }
+  return { word: inner.toLowerCase(), match: quote(phraseText(inner)), parts: splitIdentifier(inner) }
+}
+
+/** One term, or of an unbroken script one for each gram. */
+function wordTerms(word: string): Term[] {
+  return queryPieces(word).flatMap(({ text, grams, isPrefix }) => {
+    if (grams.length > 0) return grams.map((gram) => ({ word: gram, match: quote(gram) + (isPrefix ? '*' : ''), parts: [] }))
+    return SEARCHABLE.test(text) ? [wordTerm(text)] : []
+  })
 }
 
 function wordTerm(word: string): Term {
@@ -111,4 +129,10 @@ function wordTerm(word: string): Term {
 
 function distinct(terms: readonly Term[]): Term[] {
   return [...new Map(terms.map((term) => [term.word, term])).values()]
+}
+
+function lowered(literals: readonly string[]): string[] {
+  return [...new Set(literals.map((literal) => literal.toLowerCase()))]
+    .filter((literal) => literal !== '')
+    .slice(0, MAX_LITERALS)
 }

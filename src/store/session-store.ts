@@ -1,6 +1,7 @@
 /** One session's database: puts texts in, finds and drops them. Synchronous; nothing else holds the file. */
 import Database from 'better-sqlite3'
 import { BoundedMap } from '../base/bounded-map.js'
+import { indexedText } from '../text/script-grams.js'
 import { identifierWords } from '../text/words.js'
 import { type CatalogRanking, CatalogSearch } from './catalog-search.js'
 import { type CatalogStatements, createCatalogTables, prepareCatalogStatements } from './catalog-sql.js'
@@ -63,6 +64,9 @@ export class SessionStore {
   /** Texts read last, with the pages they hold decoded. */
   readonly #texts = new BoundedMap<number, SourceText>(OPEN_TEXTS)
 
+  /** Counted when it is asked for. */
+  #responseChunks: number | undefined
+
   /** @param maxBytes the UTF-8 bytes of text it holds before the oldest sources are dropped */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -71,9 +75,16 @@ export class SessionStore {
     createCatalogTables(this.#db)
     this.#sql = prepareStatements(this.#db)
     const bodyOf = (chunk: ChunkRow) => this.#bodyOf(chunk)
-    this.#search = new TextSearch(this.#sql, vocabularyStatements(this.#db, 'responses'), bodyOf)
     this.#catalogSql = prepareCatalogStatements(this.#db)
     this.#catalog = new CatalogTable(this.#sql, this.#catalogSql)
+    this.#search = new TextSearch({
+      sql: this.#sql,
+      vocabulary: vocabularyStatements(this.#db, 'responses'),
+      bodyOf,
+      textOf: (source) => this.text(source),
+      termsOf: (texts) => this.#catalog.termsOf(texts),
+      chunkCount: () => (this.#responseChunks ??= this.#sql.responseChunks.get()?.found ?? 0),
+    })
     this.#catalogSearch = new CatalogSearch(
       this.#catalogSql,
       this.#catalog,
@@ -112,11 +123,12 @@ export class SessionStore {
       if (this.#sql.sourceById.get(source)?.state !== 'pending') return undefined
       const first = source * CHUNKS_PER_SOURCE + from
       let id = first
+      this.#responseChunks = undefined
       for (const chunk of chunks) {
-        const body = chunk.text.toWellFormed()
+        const body = indexedText(chunk.text.toWellFormed())
         const title = chunk.title.toWellFormed()
         this.#sql.addChunk.run(id, chunk.start, chunk.end, chunk.firstLine, chunk.lastLine, title)
-        this.#sql.addText.run(id, body, title, identifierWords(body))
+        this.#sql.addText.run(id, body, isFirstLine(title, body) ? '' : indexedText(title), identifierWords(body))
         id++
       }
       return id - first
@@ -175,12 +187,12 @@ export class SessionStore {
 
   /** The best chunks of the given sources (all when undefined) for any query text at all, best first. */
   search(query: string, limit: number, scope?: readonly SourceRow[]): RankedMatch {
-    return this.#search.search(query, limit, scope)
+    return this.#transaction(() => this.#search.search(query, limit, scope))
   }
 
-  /** Chunks of the catalog for any query text at all, best first; `preferred` labels win ties. */
-  searchCatalog(query: string, prefix: string, preferred: readonly string[]): CatalogRanking {
-    return this.#transaction(() => this.#catalogSearch.search(query, prefix, preferred))
+  /** Chunks of the catalog's documents that `isWithin` takes, for any query text at all, best first; `preferred` labels win ties. */
+  searchCatalog(query: string, isWithin: (label: string) => boolean, preferred: readonly string[]): CatalogRanking {
+    return this.#transaction(() => this.#catalogSearch.search(query, isWithin, preferred))
   }
 
   /** A ranked chunk of the catalog, as long as the catalog has not changed. */
@@ -235,6 +247,7 @@ export class SessionStore {
 
   #clear({ id, catalog }: SourceRow): void {
     this.#texts.delete(id)
+    this.#responseChunks = undefined
     const low = id * CHUNKS_PER_SOURCE
     const high = low + CHUNKS_PER_SOURCE - 1
     if (catalog === null) this.#sql.deleteTexts.run(low, high)
@@ -260,4 +273,11 @@ export class SessionStore {
       throw error
     }
   }
+}
+
+// --- internal ---
+
+/** Of a text without headings: said already, and no better evidence than the next line. */
+function isFirstLine(title: string, body: string): boolean {
+  return body.trimStart().startsWith(title.replace(/…$/, ''))
 }

@@ -74,6 +74,16 @@ export class SourceText {
     return text
   }
 
+  /** The whole text, a page at a time; pages that are not open are not kept. */
+  *pages(): Generator<string> {
+    for (let no = 0; ; no++) {
+      const open = this.#pages.find((page) => page.no === no)
+      const row = open ? undefined : this.#sql.page.get(this.#source.id, no)
+      if (!open && !row) return
+      yield open ? open.text : row ? decodeText(row) : ''
+    }
+  }
+
   /** Offsets of a line from 1 to {@link lines}, without its line break. */
   line(n: number): { start: number; end: number } {
     return { start: this.#lineStart(n), end: n < this.lines ? this.#lineStart(n + 1) - 1 : this.#source.textEnd }

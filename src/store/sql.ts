@@ -65,10 +65,11 @@ export interface RankedChunkRow extends ChunkRow {
 /** Chunk ids are `source * CHUNKS_PER_SOURCE + n`, so that a source's chunks are one range of row ids. */
 export const CHUNKS_PER_SOURCE = 2 ** 24
 
-export const TOKENIZER = 'porter unicode61 remove_diacritics 2'
+/** Marks belong to their words: without them Hindi falls into single letters. */
+export const TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
 /** BM25 weights of body, title and words. The body stands first: terms of a first column are stored without a column mark. */
-const WEIGHTS = '1.0, 2.0, 0.6'
+const WEIGHTS = '1.0, 1.0, 0.6'
 
 /** Every slice is a segment: merging them 16 at a time instead of 4 indexes a seventh faster, and in small steps still. */
 const SCHEMA = `
@@ -184,6 +185,13 @@ export function prepareStatements(db: Database) {
       'INSERT INTO chunk (id, startsAt, endsAt, firstLine, lastLine, title) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     addText: change<[number, string, string, string]>('INSERT INTO responses (rowid, body, title, words) VALUES (?, ?, ?, ?)'),
+    chunkAt: query<[number, number, number], ChunkRow>(
+      `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}
+       WHERE c.id BETWEEN ? AND ? AND c.startsAt <= ? ORDER BY c.id DESC LIMIT 1`,
+    ),
+    responseChunks: query<[], { found: number }>(
+      `SELECT count(*) AS found FROM chunk WHERE id / ${CHUNKS_PER_SOURCE} NOT IN (SELECT id FROM source WHERE catalog IS NOT NULL)`,
+    ),
     deletePages: change<[number]>('DELETE FROM page WHERE source = ?'),
     deleteParts: change<[number]>('DELETE FROM part WHERE source = ?'),
     deleteChunks: change<[number, number]>('DELETE FROM chunk WHERE id BETWEEN ? AND ?'),
@@ -204,6 +212,7 @@ export function vocabularyStatements(db: Database, table: 'responses' | 'catalog
     count: query<[MatchArgs], { found: number }>(
       `SELECT count(*) AS found FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH @match AND ${inScope('rowid')} LIMIT @limit)`,
     ),
+    documentsWith: query<[string], { found: number }>(`SELECT doc AS found FROM ${table}Terms WHERE term = ?`),
     /** A term as the index holds it, stemmed: tokenizing a stem again may give another one. */
     chunkWithTerm: query<[Scope & { readonly term: string }], ChunkRow>(
       `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}

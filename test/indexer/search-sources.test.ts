@@ -186,7 +186,7 @@ describe('any query', () => {
       fc.asyncProperty(fc.array(query, { minLength: 32, maxLength: 32 }), async (queries) => {
         expect((await ask(queries)).isError).toBe(false)
       }),
-      { numRuns: 640 },
+      { numRuns: 160 },
     )
   })
 
