@@ -1,0 +1,80 @@
+/** A model in this process or thread. */
+import { SluiceError } from '../base/errors.js'
+import type { ModelFacts, ModelPlaces, TextRole, Vectors } from '../protocol/vector-api.js'
+import type { Embedder } from './embedder.js'
+import type { OnProgress } from './hub.js'
+import { modelFolder } from './model-folder.js'
+import { profileOf } from './model-profile.js'
+import { strengthOf } from './model-strength.js'
+import { loadExtractor } from './transformers.js'
+
+export interface LocalEmbedderOptions extends ModelPlaces {
+  readonly model: string
+  /** `native` in a process of its own only. */
+  readonly runtime: 'native' | 'wasm'
+  readonly onProgress?: OnProgress
+}
+
+/** Nothing is loaded before it is asked for. A model that could not be loaded is tried again by the next ask. */
+export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
+  let loading: Promise<Loaded> | undefined
+  let closed = false
+  /** One batch at a time: they would share the processor anyway. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  const loaded = (): Promise<Loaded> => {
+    if (closed) return Promise.reject(new SluiceError('ACTOR_STOPPED'))
+    if (!loading) {
+      const attempt = loadModel(options)
+      loading = attempt
+      attempt.catch(() => {
+        if (loading === attempt) loading = undefined
+      })
+    }
+    return loading
+  }
+  return {
+    load: async () => (await loaded()).facts,
+    embed(texts, role) {
+      const turn = last.then(async () => (await loaded()).embed(texts, role))
+      last = turn.catch(() => undefined) // told to the one who asked
+      return turn
+    },
+    async close() {
+      closed = true
+      const attempt = loading
+      loading = undefined
+      await last
+      const model = await attempt?.catch(() => undefined)
+      await model?.dispose()
+    },
+  }
+}
+
+// --- internal ---
+
+interface Loaded {
+  readonly facts: ModelFacts
+  embed(texts: readonly string[], role: TextRole): Promise<Vectors>
+  dispose(): Promise<void>
+}
+
+async function loadModel({ model, runtime, onProgress, ...places }: LocalEmbedderOptions): Promise<Loaded> {
+  const folder = await modelFolder(model, places, onProgress)
+  const profile = await profileOf(model, folder.path)
+  const { extract, dispose } = await loadExtractor(folder, profile, runtime)
+  const embed = async (texts: readonly string[], role: TextRole) => {
+    const prefix = role === 'query' ? profile.queryPrefix : profile.passagePrefix
+    try {
+      return await extract(texts.map((text) => prefix + text.slice(0, profile.maxTokens * CHARS_PER_TOKEN).toWellFormed()))
+    } catch (cause) {
+      throw new SluiceError('VECTOR_MODEL', `the model "${model}" failed at its work`, { cause })
+    }
+  }
+  const { dimensions } = await embed(['a'], 'passage')
+  const strength = await strengthOf(embed)
+  return { facts: { model, runtime, dimensions, strength, digest: folder.digest }, embed, dispose }
+}
+
+/** A text is cut here before it is taken apart into tokens, which costs more the longer it is. */
+const CHARS_PER_TOKEN = 12

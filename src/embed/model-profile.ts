@@ -1,0 +1,59 @@
+/** How a model wants to be used: how its tokens become one vector, and what stands before a text. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Pooling = 'mean' | 'cls'
+
+export interface ModelProfile {
+  readonly pooling: Pooling
+  readonly queryPrefix: string
+  readonly passagePrefix: string
+  /** Tokens of a text; longer ones make batches slow and large and add little. */
+  readonly maxTokens: number
+}
+
+/**
+ * What is known of the model by its name; of another one what its folder says, as the tool that made it writes it. Mean pooling without
+ * prefixes where nothing does.
+ */
+export async function profileOf(name: string, folder: string): Promise<ModelProfile> {
+  const known = FAMILIES.find(({ names }) => names.test(name))
+  if (known) return { ...PLAIN, ...known.profile }
+  const [pooling, prompts] = await Promise.all([
+    readJson(join(folder, '1_Pooling', 'config.json')),
+    readJson(join(folder, 'config_sentence_transformers.json')),
+  ])
+  const { query, passage, document } = (prompts['prompts'] ?? {}) as Record<string, unknown>
+  return {
+    ...PLAIN,
+    pooling: pooling['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
+    queryPrefix: typeof query === 'string' ? query : '',
+    passagePrefix: [passage, document].find((prefix) => typeof prefix === 'string') ?? '',
+  }
+}
+
+// --- internal ---
+
+const PLAIN: ModelProfile = { pooling: 'mean', queryPrefix: '', passagePrefix: '', maxTokens: 256 }
+const SEARCH_PROMPT = 'Represent this sentence for searching relevant passages: '
+
+const FAMILIES: readonly { readonly names: RegExp; readonly profile: Partial<ModelProfile> }[] = [
+  { names: /^use-lite$/, profile: { pooling: 'cls', maxTokens: 128 } },
+  { names: /all-MiniLM-L\d+-v2$/i, profile: {} },
+  { names: /e5-(?:small|base|large)(?:-v2)?$/i, profile: { queryPrefix: 'query: ', passagePrefix: 'passage: ' } },
+  { names: /bge-\w+-en(?:-v1\.5)?$/i, profile: { pooling: 'cls', queryPrefix: SEARCH_PROMPT } },
+  { names: /(?:arctic-embed|mxbai-embed)-[\w-]+$/i, profile: { pooling: 'cls', queryPrefix: SEARCH_PROMPT } },
+  {
+    names: /nomic-embed-text-v1(?:\.5)?$/i,
+    profile: { queryPrefix: 'search_query: ', passagePrefix: 'search_document: ' },
+  },
+]
+
+/** An empty object where there is no such file, or none that says anything. */
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    return {}
+  }
+}
