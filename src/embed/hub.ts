@@ -1,12 +1,8 @@
 /** Fetches a model's files from the hub. */
 import { messageOf, SluiceError } from '../base/errors.js'
+import type { FetchProgress } from '../protocol/vector-api.js'
 
-/** Told of bytes that have come and bytes that are to come, where the hub says how many. */
-export type OnProgress = (progress: {
-  readonly file: string
-  readonly bytes: number
-  readonly total: number | undefined
-}) => void
+export type OnProgress = (progress: FetchProgress) => void
 
 /** @param name `owner/model`. Rejects with VECTOR_MODEL; nothing is kept then. */
 export async function fetchModel(name: string, hubUrl: string, onProgress?: OnProgress): Promise<Map<string, Buffer>> {

