@@ -1,11 +1,11 @@
 /** A model in this process or thread. */
 import { SluiceError } from '../base/errors.js'
-import type { ModelFacts, ModelPlaces, TextRole, Vectors } from '../protocol/vector-api.js'
+import type { DenseWeights, ModelFacts, ModelPlaces, TextRole, Vectors } from '../protocol/vector-api.js'
 import type { Embedder } from './embedder.js'
 import type { OnProgress } from './hub.js'
 import { modelFolder } from './model-folder.js'
 import { profileOf } from './model-profile.js'
-import { strengthOf } from './model-strength.js'
+import { calibrate } from './model-strength.js'
 import { loadExtractor } from './transformers.js'
 import { createTurns } from './turns.js'
 
@@ -69,9 +69,15 @@ async function loadModel({ model, runtime, onProgress, ...places }: LocalEmbedde
     }
   }
   const { dimensions } = await embed(['a'], 'passage')
-  const strength = await strengthOf(embed)
-  return { facts: { model, runtime, dimensions, strength, digest: folder.digest }, embed, dispose }
+  const { strength, floor } = await calibrate(embed)
+  const { latinOnly } = profile
+  const weights = strength < LEAST_STRENGTH ? NO_WEIGHTS : profile.weights
+  return { facts: { model, runtime, dimensions, strength, floor, weights, latinOnly, digest: folder.digest }, embed, dispose }
 }
+
+/** Random weights have 0.02, real models above 0.9. */
+const LEAST_STRENGTH = 0.5
+const NO_WEIGHTS: DenseWeights = { tools: 0, prose: 0, code: 0 }
 
 /** A text is cut here before it is taken apart into tokens, which costs more the longer it is. */
 const CHARS_PER_TOKEN = 12

@@ -1,6 +1,7 @@
 /** How a model wants to be used: how its tokens become one vector, and what stands before a text. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DenseWeights } from '../protocol/vector-api.js'
 
 export type Pooling = 'mean' | 'cls'
 
@@ -8,6 +9,8 @@ export interface ModelProfile {
   readonly pooling: Pooling
   readonly queryPrefix: string
   readonly passagePrefix: string
+  readonly weights: DenseWeights
+  readonly latinOnly: boolean
   /** Tokens of a text; longer ones make batches slow and large and add little. */
   readonly maxTokens: number
 }
@@ -34,18 +37,45 @@ export async function profileOf(name: string, folder: string): Promise<ModelProf
 
 // --- internal ---
 
-const PLAIN: ModelProfile = { pooling: 'mean', queryPrefix: '', passagePrefix: '', maxTokens: 256 }
+/**
+ * The most at which none of the labelled sets loses in Recall@1 or nDCG@10 with use-lite, the weakest model that is known here; in code
+ * any vote of it loses. What is not measured gets no more.
+ */
+const CAREFUL: DenseWeights = { tools: 0.04, prose: 0.04, code: 0 }
+/** Of models made for retrieval, which answer far better. */
+const TRUSTED: DenseWeights = { tools: 0.1, prose: 0.1, code: 0.04 }
+const PLAIN: ModelProfile = {
+  pooling: 'mean',
+  queryPrefix: '',
+  passagePrefix: '',
+  maxTokens: 256,
+  weights: CAREFUL,
+  latinOnly: false,
+}
 const SEARCH_PROMPT = 'Represent this sentence for searching relevant passages: '
 
 const FAMILIES: readonly { readonly names: RegExp; readonly profile: Partial<ModelProfile> }[] = [
-  { names: /^use-lite$/, profile: { pooling: 'cls', maxTokens: 128 } },
-  { names: /all-MiniLM-L\d+-v2$/i, profile: {} },
-  { names: /e5-(?:small|base|large)(?:-v2)?$/i, profile: { queryPrefix: 'query: ', passagePrefix: 'passage: ' } },
-  { names: /bge-\w+-en(?:-v1\.5)?$/i, profile: { pooling: 'cls', queryPrefix: SEARCH_PROMPT } },
-  { names: /(?:arctic-embed|mxbai-embed)-[\w-]+$/i, profile: { pooling: 'cls', queryPrefix: SEARCH_PROMPT } },
+  { names: /^use-lite$/, profile: { pooling: 'cls', maxTokens: 128, latinOnly: true } },
+  { names: /all-(?:MiniLM|mpnet)-[\w-]+-v\d$/i, profile: { weights: TRUSTED, latinOnly: true } },
+  {
+    names: /multilingual-e5-(?:small|base|large)$/i,
+    profile: { weights: TRUSTED, queryPrefix: 'query: ', passagePrefix: 'passage: ' },
+  },
+  {
+    names: /e5-(?:small|base|large)(?:-v2)?$/i,
+    profile: { weights: TRUSTED, latinOnly: true, queryPrefix: 'query: ', passagePrefix: 'passage: ' },
+  },
+  {
+    names: /bge-\w+-en(?:-v1\.5)?$/i,
+    profile: { weights: TRUSTED, latinOnly: true, pooling: 'cls', queryPrefix: SEARCH_PROMPT },
+  },
+  {
+    names: /(?:arctic-embed|mxbai-embed)-[\w-]+$/i,
+    profile: { weights: TRUSTED, latinOnly: true, pooling: 'cls', queryPrefix: SEARCH_PROMPT },
+  },
   {
     names: /nomic-embed-text-v1(?:\.5)?$/i,
-    profile: { queryPrefix: 'search_query: ', passagePrefix: 'search_document: ' },
+    profile: { weights: TRUSTED, latinOnly: true, queryPrefix: 'search_query: ', passagePrefix: 'search_document: ' },
   },
 ]
 

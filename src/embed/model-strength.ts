@@ -1,11 +1,18 @@
 /** How far a model can be trusted: whether it finds what belongs together although no word is the same. */
 import type { TextRole, Vectors } from '../protocol/vector-api.js'
 
+export interface Calibration {
+  /** From 0, no better than chance, to 1, all pairs found. */
+  readonly strength: number
+  /** A cosine that texts which have nothing to do with each other hardly ever reach. */
+  readonly floor: number
+}
+
 /**
- * From 0, no better than chance, to 1, all pairs found. Each question is asked of all passages; what counts is the mean reciprocal rank
- * of its own. A question and its passage share no content word, so that counting words earns nothing.
+ * Each question is asked of all passages. The strength is the mean reciprocal rank of its own, above chance. A question and its passage
+ * share hardly a content word, so that counting words earns nothing; the other passages tell how near what is unrelated comes.
  */
-export async function strengthOf(embed: (texts: readonly string[], role: TextRole) => Promise<Vectors>): Promise<number> {
+export async function calibrate(embed: (texts: readonly string[], role: TextRole) => Promise<Vectors>): Promise<Calibration> {
   const questions = await allOf(
     embed,
     'query',
@@ -16,9 +23,13 @@ export async function strengthOf(embed: (texts: readonly string[], role: TextRol
     'passage',
     PAIRS.map(([, passage]) => passage),
   )
+  const scores = questions.map((question) => passages.map((passage) => cosine(question, passage)))
   const chance = PAIRS.reduce((sum, _, n) => sum + 1 / (n + 1), 0) / PAIRS.length
-  const found = questions.reduce((sum, question, n) => sum + 1 / rankOf(question, passages, n), 0) / PAIRS.length
-  return Math.min(1, Math.max(0, (found - chance) / (1 - chance)))
+  const found = scores.reduce((sum, row, own) => sum + 1 / rankOf(row, own), 0) / PAIRS.length
+  const unrelated = scores.flatMap((row, own) => row.filter((_, n) => n !== own))
+  const mean = unrelated.reduce((sum, score) => sum + score, 0) / unrelated.length
+  const deviation = Math.sqrt(unrelated.reduce((sum, score) => sum + (score - mean) ** 2, 0) / unrelated.length)
+  return { strength: Math.min(1, Math.max(0, (found - chance) / (1 - chance))), floor: mean + FLOOR_DEVIATIONS * deviation }
 }
 
 // --- internal ---
@@ -51,6 +62,8 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
 ]
 
 const BATCH = 8
+/** Of a normal distribution 6 in 1,000 lie above. */
+const FLOOR_DEVIATIONS = 2.5
 
 async function allOf(
   embed: (texts: readonly string[], role: TextRole) => Promise<Vectors>,
@@ -68,9 +81,12 @@ async function allOf(
   return vectors
 }
 
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+}
+
 /** From 1. Not a number counts as last: a broken model earns nothing. */
-function rankOf(question: Float32Array, passages: readonly Float32Array[], own: number): number {
-  const scores = passages.map((passage) => question.reduce((sum, value, at) => sum + value * (passage[at] ?? 0), 0))
+function rankOf(scores: readonly number[], own: number): number {
   const mine = scores[own] ?? Number.NaN
   return scores.filter((score, n) => n === own || !(score < mine)).length
 }

@@ -1,9 +1,12 @@
 /** The hits of one query: of the responses and of the catalog, each ranked by itself, joined. */
 import { renderCallLine } from '../receipt/call-line.js'
 import type { Hit, QueryHits } from '../receipt/search-answer.js'
-import type { CatalogHit } from '../store/catalog-search.js'
+import type { CatalogHit, CatalogRanking } from '../store/catalog-search.js'
 import type { SessionStore } from '../store/session-store.js'
 import type { ChunkRow, SourceRow } from '../store/sql.js'
+import type { RankedMatch } from '../store/text-search.js'
+import { HYBRID_DEPTH, hybridCatalog, hybridChunks } from './hybrid.js'
+import type { Meanings } from './session-vectors.js'
 import { chunkRows, snippetRows } from './snippet.js'
 
 export interface HitScope {
@@ -19,13 +22,15 @@ export interface HitScope {
   readonly callTool: string | undefined
   /** Whether the catalog is searched at all. */
   readonly searchesCatalog: boolean
+  /** With vectors on and ready. */
+  readonly meanings?: Meanings | undefined
 }
 
 export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
-  const { prefix, responses, limit, preferred, callTool, searchesCatalog } = scope
-  const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
-  const catalog = searchesCatalog && store.hasCatalog(prefix) ? store.searchCatalog(query, prefix, preferred) : undefined
-  const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
+  const { limit, callTool } = scope
+  const texts = rankedTexts(store, query, scope)
+  const catalog = rankedCatalog(store, query, scope)
+  const responseHits = (texts?.chunks.slice(0, limit) ?? []).flatMap((chunk) => responseHit(store, chunk, texts?.words ?? []))
   const catalogHits = catalog?.hits.slice(0, limit) ?? []
   const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))
   const named = catalogHits.filter((hit) => hit.named).length
@@ -41,6 +46,19 @@ interface RankedHits {
   readonly hits: readonly Hit[]
   /** How many of the first are what was asked for to the letter. */
   readonly exact: number
+}
+
+function rankedTexts(store: SessionStore, query: string, { responses, limit, meanings }: HitScope): RankedMatch | undefined {
+  if (responses?.length === 0) return undefined
+  const found = store.search(query, meanings ? Math.max(limit, HYBRID_DEPTH) : limit, responses)
+  return meanings ? hybridChunks(store, query, found, { meanings, responses }) : found
+}
+
+function rankedCatalog(store: SessionStore, query: string, scope: HitScope): CatalogRanking | undefined {
+  const { prefix, preferred, searchesCatalog, meanings } = scope
+  if (!searchesCatalog || !store.hasCatalog(prefix)) return undefined
+  const found = store.searchCatalog(query, prefix, preferred)
+  return meanings ? hybridCatalog(store, query, found, { meanings, prefix }) : found
 }
 
 /** Scores of two tables do not compare: exact hits first, then by turns. */

@@ -32,6 +32,13 @@ export interface Vectors {
   readonly values: Float32Array
 }
 
+/** What a rank by meaning counts against the same rank by words, by kind of text: 0 leaves the ranking by words as it is. */
+export interface DenseWeights {
+  readonly tools: number
+  readonly prose: number
+  readonly code: number
+}
+
 /** What a model is, once it is loaded. */
 export interface ModelFacts {
   readonly model: string
@@ -39,6 +46,12 @@ export interface ModelFacts {
   readonly dimensions: number
   /** How well it tells what belongs together, from 0 (no better than chance) to 1. */
   readonly strength: number
+  /** A cosine that unrelated texts hardly ever reach: what only meaning has found must be nearer. */
+  readonly floor: number
+  /** All 0 for a model without strength. */
+  readonly weights: DenseWeights
+  /** Whether it knows the Latin script only; other texts are not asked by meaning. */
+  readonly latinOnly: boolean
   /** Other digits for other weights. */
   readonly digest: string
 }

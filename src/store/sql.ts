@@ -183,6 +183,7 @@ export function prepareStatements(db: Database) {
     addChunk: change<[number, number, number, number, number, string]>(
       'INSERT INTO chunk (id, startsAt, endsAt, firstLine, lastLine, title) VALUES (?, ?, ?, ?, ?, ?)',
     ),
+    chunkCount: query<[number, number], { found: number }>('SELECT count(*) AS found FROM chunk WHERE id BETWEEN ? AND ?'),
     addText: change<[number, string, string, string]>('INSERT INTO responses (rowid, body, title, words) VALUES (?, ?, ?, ?)'),
     deletePages: change<[number]>('DELETE FROM page WHERE source = ?'),
     deleteParts: change<[number]>('DELETE FROM part WHERE source = ?'),
