@@ -5,15 +5,10 @@ import { prepareServer } from '../src/compute/prepare-server.js'
 import { createSessionApi } from '../src/indexer/create-session-api.js'
 import type { CatalogServer, PrepareOptions } from '../src/protocol/catalog-api.js'
 import type { SessionApi } from '../src/protocol/session-api.js'
+import { jsonLines } from './json-lines.js'
+import { type Measured, measured, type Quality, qualityOf } from './retrieval-quality.js'
 
-/** Recall of the first and the first five hits, and nDCG of the first ten, each a mean over the queries from 0 to 1. */
-export interface Quality {
-  readonly recall1: number
-  readonly recall5: number
-  readonly ndcg10: number
-}
-
-const TOOL_QUERY_SETS: readonly string[] = [
+export const TOOL_QUERY_SETS: readonly string[] = [
   'livemcpbench-step',
   'livemcpbench-task',
   'livemcpbench-agent-route',
@@ -29,22 +24,25 @@ export function dataFolder(): string | undefined {
   return existsSync(join(folder, 'toolqueries.jsonl')) ? folder : undefined
 }
 
-/** The quality of each set over its pool. `every`: take every n-th query. */
-export async function measureToolSearch(folder: string, sets = TOOL_QUERY_SETS, every = 1) {
-  const queries = linesOf<ToolQuery>(join(folder, 'toolqueries.jsonl'))
+/**
+ * The quality of a set over its pool.
+ * @param every take every n-th query
+ * @param strangers how many tools of other catalogs stand beside the pool
+ */
+export async function measureToolSearch(folder: string, set: string, every = 1, strangers = 0): Promise<Measured | undefined> {
+  const queries = jsonLines<ToolQuery>(join(folder, 'toolqueries.jsonl')).filter(({ source }) => source === set)
+  const pool = queries[0]?.pool
+  if (pool === undefined) return undefined
   const api = createSessionApi()
-  const found = new Map<string, { readonly queries: number; readonly quality: Quality }>()
-  for (const set of sets) {
-    const chosen = queries.filter(({ source }) => source === set).filter((_, n) => n % every === 0)
-    const pool = chosen[0]?.pool
-    if (pool === undefined) continue
-    await openPool(api, folder, pool)
-    const qualities: Quality[] = []
-    for (const query of chosen) qualities.push(qualityOf(await foundBy(api, query.query), query))
-    found.set(set, { queries: chosen.length, quality: meanOf(qualities) })
-    await api.close({ session: SESSION })
+  const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
+  await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [] })
+  for (const [alias, docs] of poolDocs(folder, pool, strangers)) await api.catalog({ session: SESSION, alias, docs })
+  const qualities: Quality[] = []
+  for (const query of queries.filter((_, n) => n % every === 0)) {
+    qualities.push(qualityOf(await foundBy(api, query.query), gainsOf(query)))
   }
-  return found
+  await api.close({ session: SESSION })
+  return measured(qualities)
 }
 
 // --- internal ---
@@ -58,6 +56,13 @@ const DEFAULTS: PrepareOptions = {
   readTool: 'IndexRead',
   costs: false,
 }
+/** Catalogs whose tools stand beside a pool, in their order. */
+const STRANGERS = [
+  'toolsets/mcp-zero.jsonl',
+  'toolsets/docker-registry.jsonl',
+  'toolsets/sealtools.jsonl',
+  'toolsets/metatool.jsonl',
+]
 const HIT = /^\[1\.\d+\] mcp\/(.+?)\/tool\/(.+?) — /gm
 
 interface ToolQuery {
@@ -83,33 +88,37 @@ interface Tool {
   readonly annotations?: { readonly title?: string }
 }
 
+interface ListedTool extends Tool {
+  readonly server: string
+}
+
 interface ServerFile {
   readonly tools: readonly Tool[]
   readonly serverInfo?: { readonly name?: string; readonly title?: string }
 }
 
-async function openPool(api: SessionApi, folder: string, pool: string): Promise<void> {
-  const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
-  await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [] })
-  for (const [alias, docs] of poolDocs(folder, pool)) {
-    await api.catalog({ session: SESSION, alias, docs })
-  }
-}
-
 /** The documents of a pool's servers, made as the gateway makes them. */
-function poolDocs(folder: string, pool: string): Map<string, Uint8Array> {
-  const { jsonl, servers } = (JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>)[pool] ?? {}
-  const byServer = new Map<string, Tool[]>()
-  for (const { server, ...tool } of jsonl ? linesOf<Tool & { server: string; id?: string }>(join(folder, jsonl)) : []) {
-    byServer.set(server, [...(byServer.get(server) ?? []), tool])
+function poolDocs(folder: string, name: string, strangers: number): Map<string, Uint8Array> {
+  const pools = JSON.parse(readFileSync(join(folder, 'pools.json'), 'utf8')) as Record<string, Pool>
+  const { jsonl, servers = [] } = pools[name] ?? {}
+  const own = byServer(jsonl ? jsonLines<ListedTool>(join(folder, jsonl)) : [])
+  const others = STRANGERS.filter((file) => file !== jsonl).flatMap((file) => jsonLines<ListedTool>(join(folder, file)))
+  const made = new Map<string, Uint8Array>()
+  for (const [alias, tools] of [...own, ...byServer(others.slice(0, strangers))]) {
+    made.set(alias, docsOf({ alias, name: alias }, tools))
   }
-  const made = new Map([...byServer].map(([alias, tools]) => [alias, docsOf({ alias, name: alias }, tools)]))
-  for (const alias of servers ?? []) {
+  for (const alias of servers) {
     const { tools, serverInfo } = JSON.parse(readFileSync(join(folder, 'tools', `${alias}.json`), 'utf8')) as ServerFile
     const title = serverInfo?.title ?? serverInfo?.name
     made.set(alias, docsOf({ alias, name: alias, ...(title !== undefined && { title }) }, tools))
   }
   return made
+}
+
+function byServer(tools: readonly ListedTool[]): Map<string, Tool[]> {
+  const servers = new Map<string, Tool[]>()
+  for (const { server, ...tool } of tools) servers.set(server, [...(servers.get(server) ?? []), tool])
+  return servers
 }
 
 function docsOf(server: CatalogServer, tools: readonly Tool[]): Uint8Array {
@@ -125,22 +134,6 @@ async function foundBy(api: SessionApi, query: string): Promise<string[]> {
   return [...text.matchAll(HIT)].map(([, server, tool]) => `${server}/${tool}`)
 }
 
-function qualityOf(found: readonly string[], { relevant, grades }: ToolQuery): Quality {
-  const gain = (tool: string) => 2 ** (grades?.[tool] ?? (relevant.includes(tool) ? 1 : 0)) - 1
-  const dcg = (tools: readonly string[]) => tools.slice(0, 10).reduce((sum, tool, n) => sum + gain(tool) / Math.log2(n + 2), 0)
-  const recall = (count: number) => found.slice(0, count).filter((tool) => relevant.includes(tool)).length / relevant.length
-  const ideal = dcg([...relevant].sort((a, b) => gain(b) - gain(a)))
-  return { recall1: recall(1), recall5: recall(5), ndcg10: ideal === 0 ? 0 : dcg(found) / ideal }
-}
-
-function meanOf(qualities: readonly Quality[]): Quality {
-  const mean = (part: keyof Quality) => qualities.reduce((sum, quality) => sum + quality[part], 0) / qualities.length
-  return { recall1: mean('recall1'), recall5: mean('recall5'), ndcg10: mean('ndcg10') }
-}
-
-function linesOf<T>(file: string): T[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T)
+function gainsOf({ relevant, grades }: ToolQuery): Map<string, number> {
+  return new Map([...relevant.map((tool) => [tool, 1] as const), ...Object.entries(grades ?? {})])
 }

@@ -3,6 +3,7 @@
 import { catalogStarts } from './suites/catalog-starts.js'
 import { catalogs } from './suites/catalogs.js'
 import { indexing } from './suites/indexing.js'
+import { passageSearch } from './suites/passage-search.js'
 import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
 import { smallCalls } from './suites/small-calls.js'
@@ -36,4 +37,5 @@ export const TRIALS: readonly Trial[] = [
     run: catalogStarts,
   },
   { name: 'tool-search', measures: 'labelled queries for tools: how many of the right ones come first', run: toolSearch },
+  { name: 'passage-search', measures: 'labelled queries for passages, each a response or all in one', run: passageSearch },
 ]

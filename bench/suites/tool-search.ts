@@ -1,16 +1,19 @@
-/** How well a search finds tools: labelled queries of other people over real and made catalogs. */
-import { dataFolder, measureToolSearch } from '../tool-queries.js'
+/** How well a search finds tools: labelled queries of other people over real and made catalogs, alone and among 5,000 other tools. */
+import { qualityCells } from '../retrieval-quality.js'
+import { dataFolder, measureToolSearch, TOOL_QUERY_SETS } from '../tool-queries.js'
 import type { Row, TrialOptions } from '../trials.js'
+
+const STRANGERS = 5000
 
 export async function toolSearch({ smoke }: TrialOptions): Promise<readonly Row[]> {
   const folder = dataFolder()
   if (folder === undefined) return [{ set: 'no data folder: set SLUICE_DATA' }]
-  const found = await measureToolSearch(folder, undefined, smoke ? 20 : 1)
-  return [...found].map(([set, { queries, quality }]) => ({
-    set,
-    queries,
-    'Recall@1': quality.recall1.toFixed(3),
-    'Recall@5': quality.recall5.toFixed(3),
-    'nDCG@10': quality.ndcg10.toFixed(3),
-  }))
+  const rows: Row[] = []
+  for (const set of TOOL_QUERY_SETS) {
+    for (const strangers of smoke ? [0] : [0, STRANGERS]) {
+      const found = await measureToolSearch(folder, set, smoke ? 20 : 1, strangers)
+      if (found) rows.push({ set, 'other tools': strangers, ...qualityCells(found) })
+    }
+  }
+  return rows
 }
