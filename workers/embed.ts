@@ -16,6 +16,8 @@ process.once('disconnect', () => {
   if (process.platform !== 'win32') rmSync(dirname(path), { recursive: true, force: true })
   process.exit()
 })
+// What a process before this one has left there when it was killed.
+if (process.platform !== 'win32') rmSync(path, { force: true })
 await serveEmbedders(path, (model) =>
   createLocalEmbedder({ ...places, model, runtime: 'native', onProgress: (progress) => process.send?.({ model, progress }) }),
 )

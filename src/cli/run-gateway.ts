@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
 import { createWarmLoop, type WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
-import type { Environment } from '../config/environment.js'
+import { type Environment, modelPlaces } from '../config/environment.js'
 import { Coordinator } from '../gateway/coordinator.js'
 import { serveHttp } from '../transport/http-server.js'
 import { serveStdio } from '../transport/stdio.js'
@@ -80,7 +80,8 @@ function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): {
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()
   const { variables, dataDir } = environment
-  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: variables, dataDir, warmLoop })
+  const models = modelPlaces(environment)
+  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: variables, dataDir, models, warmLoop })
   if (variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())
   return { coordinator, logger }
 }

@@ -93,7 +93,7 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 }
 
 function settingsOf(options: SettingsOptions): Settings {
-  const { responses, catalog, searchTool, readTool, callTool } = options.context
+  const { responses, catalog, vector, searchTool, readTool, callTool } = options.context
   const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation } = options
   return {
     naming: options.naming,
@@ -120,6 +120,7 @@ function settingsOf(options: SettingsOptions): Settings {
       descriptionBudget,
       activation,
     },
+    vector,
     searchTool,
     readTool,
     callTool,

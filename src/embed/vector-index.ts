@@ -36,10 +36,10 @@ export class VectorIndex {
 
   delete(id: number): void {
     const row = this.#rows.get(id)
+    if (row === undefined) return
     const last = this.#ids.pop()
-    if (row === undefined || last === undefined) return
     this.#rows.delete(id)
-    if (last !== id) {
+    if (last !== undefined && last !== id) {
       this.#ids[row] = last
       this.#rows.set(last, row)
       this.#rowAt(row).set(this.#rowAt(this.#ids.length))

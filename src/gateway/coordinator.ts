@@ -6,6 +6,7 @@ import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
+import type { ModelPlaces } from '../protocol/vector-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
@@ -14,6 +15,7 @@ import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
 import { CatalogShelf } from './catalog-shelf.js'
 import { ContextIndex } from './context-index.js'
+import { Embedding } from './embedding.js'
 import { toolNamesOf } from './own-entries.js'
 import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
 import { RunNumbers } from './run-numbers.js'
@@ -32,6 +34,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** Where embedding models are; undefined: no vectors. */
+  readonly models?: ModelPlaces
   /** Polls for the next message after each one. */
   readonly warmLoop?: WarmLoop
 }
@@ -49,6 +53,7 @@ export class Coordinator implements SessionHost {
   readonly #threads: SessionThreads
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
+  readonly #embedding: Embedding | undefined
   readonly #cache: CatalogCache | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
@@ -67,6 +72,7 @@ export class Coordinator implements SessionHost {
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
+    this.#embedding = options.models && new Embedding({ ...options, models: options.models })
     if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
@@ -134,7 +140,8 @@ export class Coordinator implements SessionHost {
 
   #openIndex(session: string, settings: Settings): ContextIndex {
     const names = toolNamesOf(settings)
-    const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
+    const vector = this.#embedding?.factsFor(settings)
+    const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names, ...(vector && { vector }) })
     return new ContextIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
   }
 
@@ -147,6 +154,12 @@ export class Coordinator implements SessionHost {
   async #close(): Promise<void> {
     await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
     await this.#journal.close(LAST_FLUSH_MS)
-    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
+    await Promise.all([
+      this.#threads.stop(),
+      this.#compute.close(),
+      this.#watchdog.stop(),
+      this.#cache?.flush(),
+      this.#embedding?.stop(),
+    ])
   }
 }

@@ -199,8 +199,9 @@ export class SessionVectors {
     } else {
       const texts = job.texts.slice(job.done, job.done + size)
       job.values.set((await embedder.embed(texts, 'passage')).values, job.done * dimensions)
-      job.done += texts.length
-      if (job.done === job.ids.length && file) await keepVectors(file, job.values)
+      const done = job.done + texts.length
+      if (done === job.ids.length && file) await keepVectors(file, job.values)
+      job.done = done
     }
     if (job.done < job.ids.length) return !this.#stopped
     // While it was embedded the server may have brought another catalog.

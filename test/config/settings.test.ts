@@ -112,10 +112,6 @@ describe('settings', () => {
       clients: { 'claude*': { mode: 'off', context: { responses: { enabled: false } } } },
     }
     const { notes } = load({ ...ECHO, sluice })
-    expect(notes).toEqual(
-      ['metaTools', 'context.vector.enabled', 'context.vector.model'].map(
-        (key) => `"${key}" has no effect in this version yet`,
-      ),
-    )
+    expect(notes).toEqual(['"metaTools" has no effect in this version yet'])
   })
 })

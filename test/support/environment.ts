@@ -11,7 +11,12 @@ export function testEnvironment(variables: Record<string, string> = {}): Environ
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const cwd = path.join(root, 'project')
   mkdirSync(cwd)
-  return { variables, cwd, configDir: path.join(root, 'config'), dataDir: path.join(root, 'data'), platform: process.platform }
+  const [configDir, dataDir, hubCache] = ['config', 'data', 'hub'].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+  ]
+  return { variables, cwd, configDir, dataDir, hubCache, platform: process.platform }
 }
 
 /** Writes a file, folders included, and returns its path. What is no text is written as JSON. */
