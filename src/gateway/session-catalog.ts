@@ -3,19 +3,19 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
 import type { Candidate } from '../catalog/admission.js'
-import type { Ceilings, Cost } from '../catalog/budget-guard.js'
+import type { Ceilings } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
 import { Listing } from '../catalog/listing.js'
 import type { PageRequest } from '../catalog/pager.js'
 import type { Settings } from '../config/config.js'
-import type { PrepareOptions } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
 import type { CatalogHints } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
 import { ListPages } from './list-pages.js'
-import { OwnTools, ownTemplates, ownTools } from './own-entries.js'
+import { OwnCosts } from './own-costs.js'
+import { OwnTools, ownTemplates } from './own-entries.js'
 import { settledWithin } from './settled-within.js'
 import { Stock, type StockedServer, type StockOptions } from './stock.js'
 import { ToolsInUse } from './tools-in-use.js'
@@ -31,27 +31,17 @@ export interface SessionCatalogOptions extends StockOptions {
 
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
-const PREPARE_WAIT_MS = 10_000
+const PREPARE_WAIT_MS = 30_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
-const AS_THEY_ARE: PrepareOptions = {
-  compress: false,
-  descriptionBudget: 0,
-  withoutOutputSchema: false,
-  disclosure: false,
-  readTool: '',
-  costs: true,
-}
-
 export class SessionCatalog {
   readonly #options: SessionCatalogOptions
   readonly #stock: Stock
   readonly #pages = new ListPages()
   readonly #inUse: ToolsInUse
   readonly #ownTools: OwnTools
+  readonly #ownCosts: OwnCosts
   #listing: Listing | undefined
-  /** What the gateway's own tools cost, by their text. */
-  #ownCosts: ReadonlyMap<string, Cost> = new Map()
   #instructionBytes = 0
   /** What the lists were last planned from. */
   #basis: readonly unknown[] = []
@@ -63,6 +53,7 @@ export class SessionCatalog {
     const { journal, settings } = options
     this.#inUse = new ToolsInUse(settings.catalog.adaptive && settings.stats ? journal : undefined)
     this.#ownTools = new OwnTools(settings)
+    this.#ownCosts = new OwnCosts(options)
   }
 
   /** Whether something is not listed, or may come to be: the index is how it is found. */
@@ -82,15 +73,15 @@ export class SessionCatalog {
 
   /**
    * Has what landed made ready, and waits for it: a server that is there is listed. The work is our own and bounded; only if it takes
-   * longer than any catalog should does a list go out without it.
+   * longer than any catalog should does a list go out without it, and the client is told when it comes in.
    */
   async ready(): Promise<void> {
-    await settledWithin([this.#inUse.learned, this.#stock.fill(), this.#fillOwn()], PREPARE_WAIT_MS)
+    await settledWithin([this.#inUse.learned, this.#filled()], PREPARE_WAIT_MS)
   }
 
   /** Loads what counting tokens needs, while servers are waited for. */
   warm(): void {
-    void this.#fillOwn()
+    if (this.#stock.needsCosts) void this.#ownCosts.count()
   }
 
   servers(): readonly StockedServer[] {
@@ -107,11 +98,7 @@ export class SessionCatalog {
   /** Some server's list has landed (`isFirst`) or changed. A client that is given part of the catalog hears of it if its part changes. */
   landed(kind: ListKind, isFirst: boolean): void {
     if (!this.#deferring) this.#options.changes.changed(kind, isFirst)
-    if (!this.#listing?.planned) return
-    this.#stock
-      .fill()
-      .then(() => this.#update())
-      .catch((error: unknown) => this.#options.logger.error('catalog not updated', { error: messageOf(error) }))
+    if (this.#listing?.planned) void this.#filled()
   }
 
   /** Plans the lists if nobody has asked for one yet. */
@@ -148,6 +135,11 @@ export class SessionCatalog {
     return undefined
   }
 
+  /** Whether the client has not been given the tool's parameters. */
+  hides(exposed: string): boolean {
+    return this.#deferring && (this.#stock.isStubbed || this.#listing?.has('tools', exposed) !== true)
+  }
+
   /** A tool was called: it stays listed, and what goes with it gains. */
   called(upstream: Upstream, tool: string, exposed: string): void {
     this.#listing?.called(exposed)
@@ -165,8 +157,10 @@ export class SessionCatalog {
     return repairs.length > 0 ? { repairs } : {}
   }
 
-  /** What `sluice://servers` says of it. */
-  describe(): object {
+  /** What `sluice://servers` says of it. Counts what was not counted so far. */
+  async describe(): Promise<object> {
+    this.#stock.countAll()
+    await this.ready()
     const tools = this.#listing?.entries('tools') ?? []
     return {
       mode: this.#settings.mode,
@@ -174,7 +168,8 @@ export class SessionCatalog {
       rawBytes: this.#stock.rawBytes,
       listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),
       deferred: this.#counts((kind) => this.#all(kind) - (this.#listing?.entries(kind).length ?? 0)),
-      ...(this.#deferring && { toolTokens: this.#tokensWith(tools), contextBudget: this.#settings.contextBudget }),
+      toolTokens: listTokens(this.#ownTools.around(tools, (item) => this.#ownCosts.of(item))),
+      ...(this.#deferring && { contextBudget: this.#settings.contextBudget }),
       unfitPins: this.#listing?.unfitPins ?? [],
       unknownPins: this.#stock.isExpecting ? [] : (this.#listing?.unknownPins ?? []),
     }
@@ -191,31 +186,19 @@ export class SessionCatalog {
     return activation === 'on' || (activation === 'auto' && !DEFERS_TOOLS_ITSELF.test(this.#options.clientName))
   }
 
-  async #fillOwn(): Promise<void> {
-    if (!this.#stock.needsCosts || this.#ownCosts.size > 0) return
-    const { shelf, settings, logger } = this.#options
-    const wordings = [...ownTools(settings, true), ...ownTools(settings, false)]
-    const tools = wordings.map(({ key, json }) => ({ key, json, exposed: key }))
-    const lists = { tools, resources: [], resourceTemplates: [], prompts: [] }
+  /** Resolves when what landed is ready, and planned with if something was planned before. Never rejects. */
+  async #filled(): Promise<void> {
     try {
-      const { entries } = await shelf.prepare({ server: { alias: 'sluice', name: 'sluice' }, lists, options: AS_THEY_ARE })
-      this.#ownCosts = new Map(entries.tools.map((entry) => [entry.json, entry]))
+      await Promise.all([this.#stock.fill(), this.#stock.needsCosts && this.#ownCosts.count()])
+      if (this.#listing?.planned) this.#update()
     } catch (error) {
-      logger.error('own tools not counted', { error: messageOf(error) })
+      this.#options.logger.error('catalog not updated', { error: messageOf(error) })
     }
-  }
-
-  #costOf({ json }: ListItem): Cost {
-    return this.#ownCosts.get(json) ?? { bytes: utf8Length(json), tokens: 0, lastTokens: 0 }
-  }
-
-  #tokensWith(tools: readonly Cost[]): number {
-    return listTokens(this.#ownTools.around(tools, (item) => this.#costOf(item)))
   }
 
   #listingOf(): Listing {
     this.#listing ??= new Listing({
-      own: () => this.#ownTools.whole().map((item) => this.#costOf(item)),
+      own: () => this.#ownTools.whole().map((item) => this.#ownCosts.of(item)),
       rules: {
         pins: this.#settings.pins,
         allowlist: this.#settings.mode === 'manual' ? this.#settings.allowlist : undefined,
@@ -241,17 +224,19 @@ export class SessionCatalog {
   #update(): void {
     const listing = this.#listingOf()
     const wasPlanned = listing.planned
+    const wasDeferring = this.#deferring
     const servers = this.#stock.servers()
     const ceilings = this.#ceilings()
-    const basis = [JSON.stringify(ceilings), ...servers.map(({ prepared }) => prepared)]
+    const basis = [JSON.stringify(ceilings), this.#ownCosts.counted, ...servers.map(({ prepared }) => prepared)]
     if (wasPlanned && sameItems(basis, this.#basis)) return
     this.#basis = basis
     const before = LIST_KINDS.map((kind) => this.#entries(kind))
     listing.update({ servers, ceilings })
-    this.#deferring = ceilings !== undefined || this.#hidesSome()
+    this.#deferring = ceilings !== undefined || this.#stock.isStubbed || this.#hidesSome()
     this.#ownTools.settle(this.#deferring, listing.entries('tools').length)
     this.#reportPins(wasPlanned)
-    if (!wasPlanned || !this.#deferring) return
+    // What is passed on whole was told as it landed.
+    if (!wasPlanned || !(wasDeferring || this.#deferring)) return
     for (const [at, kind] of LIST_KINDS.entries()) {
       const earlier = before[at] ?? []
       if (!sameTexts(earlier, this.#entries(kind))) this.#options.changes.changed(kind, earlier.length === 0)

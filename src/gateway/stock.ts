@@ -33,6 +33,7 @@ export class Stock {
   readonly #options: StockOptions
   readonly #goods = new Map<Upstream, Goods>()
   readonly #bytes = new WeakMap<readonly ListItem[], number>()
+  #countsAll = false
 
   constructor(options: StockOptions) {
     this.#options = options
@@ -70,15 +71,19 @@ export class Stock {
     return this.isActive && (this.isExpecting || this.rawBytes > this.#options.settings.catalog.thresholdBytes)
   }
 
-  /** Counting tokens loads 60 MB of tables: only where the catalog is too large to be listed whole. */
+  /** Counting tokens loads 60 MB of tables: only where the catalog is not listed whole, or somebody wants to know. */
   get needsCosts(): boolean {
-    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+    return this.#countsAll || this.#isReduced
   }
 
-  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
-  get #compresses(): boolean {
-    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
-    return this.isActive && (!isProxy || this.needsCosts)
+  /** Whether listed tools are stubs, whose schemas are only read. */
+  get isStubbed(): boolean {
+    return this.#compresses && this.#options.settings.catalog.disclosure
+  }
+
+  /** From now on all costs are counted. */
+  countAll(): void {
+    this.#countsAll = true
   }
 
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
@@ -98,6 +103,16 @@ export class Stock {
   }
 
   // --- internal ---
+
+  get #isReduced(): boolean {
+    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+  }
+
+  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
+  get #compresses(): boolean {
+    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
+    return this.isActive && (!isProxy || this.#isReduced)
+  }
 
   /** The index gets documents in the order of the configuration, whichever are ready first: of two that rank alike the earlier wins. */
   #fillFrom(upstream: Upstream, known: Pick<Inputs, 'facts' | 'costs'>, before: Promise<unknown>) {
@@ -130,11 +145,10 @@ export class Stock {
         .list(kind)
         .filter(({ key }) => kind !== 'tools' || allows(upstream, key))
         .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
-    const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
       compress: this.#compresses,
-      descriptionBudget,
-      disclosure: this.#compresses && disclosure,
+      descriptionBudget: settings.catalog.descriptionBudget,
+      disclosure: this.isStubbed,
       withoutOutputSchema: settings.responses.enabled,
       readTool: settings.readTool,
       costs,

@@ -55,10 +55,10 @@ function relayTo(context: SessionContext, call: Call, owned: OwnedCall): Answer 
   // Written out: optional members by spreading made every small call 1.4 times as slow.
   const rename: ParamEdit = { path: NAME, value: owner.name }
   const options: RelayOptions =
-    argumentsJson === undefined
+    argumentsJson === undefined && !context.catalog.hides(name)
       ? { params: [rename], candidate }
       : {
-          params: [rename, { path: ['arguments'], json: argumentsJson }],
+          params: argumentsJson === undefined ? [rename] : [rename, { path: ['arguments'], json: argumentsJson }],
           candidate,
           amend: (frame) => withSchemaHelp(frame, schemaHelp(context, upstream, owned)),
         }
