@@ -39,6 +39,8 @@ export interface Command {
   /** Undefined: `sluice` alone. */
   readonly name: string | undefined
   readonly summary: string
+  /** The words after its name, in order. */
+  readonly args?: readonly { readonly name: string; readonly required: boolean }[]
   /** Besides `--help` and `--version`. */
   readonly flags: readonly FlagName[]
   /** Whether every setting can be given by flag. */
@@ -81,6 +83,17 @@ export const COMMANDS: readonly Command[] = [
     flags: [],
     settings: false,
     examples: ['sluice trust'],
+  },
+  {
+    name: 'model',
+    summary: 'Embedding models for --vector: fetch one, list those that are here, or test one.',
+    args: [
+      { name: 'pull|list|test', required: true },
+      { name: 'name', required: false },
+    ],
+    flags: [],
+    settings: false,
+    examples: ['sluice model pull', 'sluice model list', 'sluice model test use-lite'],
   },
   {
     name: 'docs',

@@ -7,6 +7,7 @@ import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
 import { docs } from './docs.js'
 import type { Flags } from './flags.js'
+import { model } from './model.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
 import { trust } from './trust.js'
 
@@ -18,6 +19,10 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['demo', demo],
   ['start', start],
   ['trust', (_, environment) => trust(environment, print)],
+  [
+    'model',
+    ({ args }, environment) => model({ args, environment, write: print, draw: process.stderr.isTTY ? draw : undefined }),
+  ],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])
 
@@ -63,6 +68,11 @@ async function demo(flags: Flags, environment: Environment): Promise<number> {
   } finally {
     stack.remove()
   }
+}
+
+/** In the place of what was drawn before. */
+function draw(line: string): void {
+  process.stderr.write(`\r\x1b[2K${line}`)
 }
 
 function print(text: string): void {

@@ -4,6 +4,9 @@ import * as z from 'zod'
 import { leaf, type OptionFacts, option } from './option-schema.js'
 import { bytes, choice, count, duration, flag, name, toolName, type ValueType } from './values.js'
 
+/** Small, fast, English, and the most used one of its kind. */
+export const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2'
+
 const contextSchema = z.object({
   responses: z
     .object({

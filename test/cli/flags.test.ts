@@ -17,7 +17,7 @@ function failure(...argv: string[]): string {
 
 describe('commands', () => {
   it('is the gateway over stdio without a word', () => {
-    expect(parseFlags([])).toEqual({ command: undefined, positionals: [], flags: {}, settings: new Map() })
+    expect(parseFlags([])).toEqual({ command: undefined, args: [], flags: {}, settings: new Map() })
   })
 
   it.each(['serve', 'demo', 'start', 'trust', 'docs'])('knows %s', (command) => {
