@@ -11,7 +11,7 @@ if (!process.send) throw new Error('workers/embed.js is forked by the gateway on
 const { path, ...places } = JSON.parse(process.argv[2] ?? '{}') as EmbedderProcessArgs
 
 // The runtime takes all cores and heeds no limit of threads: what people wait for goes first.
-setPriority(constants.priority.PRIORITY_LOW)
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 process.once('disconnect', () => {
   if (process.platform !== 'win32') rmSync(dirname(path), { recursive: true, force: true })
   process.exit()

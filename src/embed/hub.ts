@@ -19,7 +19,7 @@ export async function fetchModel(name: string, hubUrl: string, onProgress?: OnPr
 
 // --- internal ---
 
-const MODEL_NAME = /^[\w.-]+\/[\w.-]+$/
+const MODEL_NAME = /^(?!\.)[\w.-]+\/(?!\.)[\w.-]+$/
 /** A hub that says nothing for so long is out of reach. */
 const SILENCE_MS = 30_000
 

@@ -41,6 +41,7 @@ export class SessionVectors {
   #catalog: VectorIndex | undefined
   #running: Promise<void> | undefined
   #stopped = false
+  #added = 0
   #failure: SluiceError | undefined
   #retryAt = 0
   readonly #told = new Set<string>()
@@ -52,7 +53,7 @@ export class SessionVectors {
   /** A response that is searchable by words. */
   addSource(source: number): void {
     const { store } = this.#options
-    this.#forget((id) => store.chunk(id) === undefined || sourceOf(id) === source)
+    if (++this.#added % PRUNE_EVERY === 0) this.#prune()
     this.#queue.addSource(source, store.chunkCount(source))
     this.#start()
   }
@@ -220,7 +221,16 @@ export class SessionVectors {
     return passage === undefined ? [] : [{ id, text: passage }]
   }
 
-  #forget(isGone: (id: number) => boolean): void {
+  /** Lets go of responses that the store has dropped. */
+  #prune(): void {
+    const { store } = this.#options
+    const isLive = new Map<number, boolean>()
+    const isGone = (id: number) => {
+      const source = sourceOf(id)
+      const live = isLive.get(source) ?? store.chunkCount(source) > 0
+      isLive.set(source, live)
+      return !live
+    }
     this.#responses?.prune(isGone)
     for (const id of this.#code) if (isGone(id)) this.#code.delete(id)
   }
@@ -238,6 +248,8 @@ export class SessionVectors {
 const NEAR = 50
 /** A query's own vector takes some milliseconds; a process that is just starting is not waited for. */
 const QUERY_WAIT_MS = 250
+/** Responses between two looks for those that are gone; what is gone is never shown. */
+const PRUNE_EVERY = 32
 const INDEXING_PAUSE_MS = 10
 /** What failed is tried again when something is asked or indexed after so long. */
 const RETRY_MS = 30_000

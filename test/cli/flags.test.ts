@@ -26,7 +26,7 @@ describe('commands', () => {
 
   it('tells the nearest command, or all', () => {
     expect(failure('serv')).toBe('"serv" is not a command; did you mean "serve"?')
-    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, trust, docs')
+    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, trust, model, docs')
     expect(failure('serve', 'me')).toContain('"me" is one word too many')
     expect(failure('constructor')).toContain('is not a command')
   })
