@@ -20,6 +20,8 @@ interface SourceJob {
 
 export class EmbedQueue {
   readonly #urgent = new Set<number>()
+  /** Those that were taken before their turn, until it comes. */
+  readonly #early = new Set<number>()
   readonly #catalogs = new Map<string, CatalogJob>()
   /** The last one is next. */
   #sources: SourceJob[] = []
@@ -37,10 +39,7 @@ export class EmbedQueue {
 
   /** Passages of responses that were met before their turn. */
   promote(ids: Iterable<number>): void {
-    for (const id of ids) {
-      const job = this.#sources.find(({ source }) => source === Math.floor(id / CHUNKS_PER_SOURCE))
-      if (job && id % CHUNKS_PER_SOURCE >= job.next) this.#urgent.add(id)
-    }
+    for (const id of ids) if (this.#isAhead(id) && !this.#early.has(id)) this.#urgent.add(id)
   }
 
   /** The catalog that is next; undefined where something urgent waits. */
@@ -55,23 +54,39 @@ export class EmbedQueue {
   /** Takes at most `size` passages of responses out; none: nothing waits. */
   take(size: number): number[] {
     const taken = [...this.#urgent].slice(0, size)
-    for (const id of taken) this.#urgent.delete(id)
+    for (const id of taken) {
+      this.#urgent.delete(id)
+      if (this.#isAhead(id)) this.#early.add(id)
+    }
     for (let job = this.#sources.at(-1); job && taken.length < size; job = this.#sources.at(-1)) {
-      if (job.next < job.count) taken.push(job.source * CHUNKS_PER_SOURCE + job.next++)
-      else this.#sources.pop()
+      if (job.next === job.count) this.#sources.pop()
+      else {
+        const id = job.source * CHUNKS_PER_SOURCE + job.next++
+        if (!this.#early.delete(id)) taken.push(id)
+      }
     }
     return taken
   }
 
   /** What was taken and could not be embedded is next again. */
   putBack(ids: readonly number[]): void {
-    for (const id of ids) this.#urgent.add(id)
+    for (const id of ids) {
+      this.#early.delete(id)
+      this.#urgent.add(id)
+    }
   }
 
-  /** Passages. Those that were urgent are counted until their turn would have come. */
+  /** Passages. */
   get waiting(): number {
     const sources = this.#sources.reduce((sum, { count, next }) => sum + count - next, 0)
     const catalogs = [...this.#catalogs.values()].reduce((sum, { ids, done }) => sum + ids.length - done, 0)
-    return Math.max(sources, this.#urgent.size) + catalogs
+    return Math.max(sources - this.#early.size, this.#urgent.size) + catalogs
+  }
+  // --- internal ---
+
+  /** Whether its turn is still to come. */
+  #isAhead(id: number): boolean {
+    const job = this.#sources.find(({ source }) => source === Math.floor(id / CHUNKS_PER_SOURCE))
+    return job !== undefined && id % CHUNKS_PER_SOURCE >= job.next
   }
 }

@@ -6,22 +6,32 @@ import { callText, fixture, openHttpGateway, openStdioGateway } from '../support
 import { allGone, commandLineOf, descendantsOf } from '../support/processes.js'
 
 const USE_LITE = { context: { vector: { enabled: true, model: 'use-lite' } } }
+/** Each is a chunk of its own. */
 const SECTIONS = [
-  ['Penguins', 'These birds cannot fly. They swim well, live on ice and feed on fish.'],
-  ['Money', 'The firm pays its staff at the end of each month, and twice before Christmas.'],
-  ['Bread', 'Mix flour, water and yeast, let it rest, and bake it for forty minutes.'],
+  [
+    'Penguins',
+    'These birds cannot fly. They swim well, live on ice and feed on fish. In winter the males keep the egg warm on their feet while the females hunt far away. When the young are hatched, both parents feed them in turn until they can dive on their own. Whales and seals hunt them in the water, gulls steal their eggs on land, and storms take many of the weak ones before spring comes and the ice breaks up again.',
+  ],
+  [
+    'Money',
+    'The firm pays its staff at the end of each month. Wages go to the bank account that each worker has named. In December everybody is paid twice. Whoever works at night or on Sundays earns a quarter more for these hours, and overtime is paid with the wages of the following month. Those who leave the firm are paid for the days that they have worked and for the holidays that they have not taken until then.',
+  ],
+  [
+    'Bread',
+    'Mix flour, water, salt and yeast, and knead the dough for ten minutes. Let it rest in a warm place until it is twice as large. Form a loaf, heat the oven, and bake it for forty minutes until the crust is brown. Let it cool on a grid before you cut it, or the crumb sticks to the knife. Dark flour needs more water and a longer rest, and old bread can be ground and mixed with the next dough.',
+  ],
 ] as const
 
 let folder: string
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-content-'))
-  const filler = 'Nothing more is to be told about that here, and this page ends now.\n'.repeat(24)
-  const pages = Array.from({ length: 12 }, (_, n) => {
-    const [title, text] = SECTIONS[n] ?? [`Empty page ${n}`, '']
-    return `## ${title}\n\n${text}\n\n${filler}`
-  })
-  writeFileSync(join(folder, 'pages.md'), pages.join('\n'))
+  const empty = (n: number) => `## Page ${n}\n\n${`This is page ${n}, which was left empty. `.repeat(14)}`
+  const pages = [
+    ...SECTIONS.map(([title, text]) => `## ${title}\n\n${text}`),
+    ...Array.from({ length: 30 }, (_, n) => empty(n)),
+  ]
+  writeFileSync(join(folder, 'pages.md'), pages.join('\n\n'))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -94,10 +104,11 @@ function embedders(gateway: number): number[] {
   return descendantsOf(gateway).filter((pid) => commandLineOf(pid).includes('/workers/embed.js'))
 }
 
-/** The answer once the query has been asked by meaning: it finds something, and all is embedded. */
+/** The answer once all is embedded and the query has been asked by meaning. */
 async function searched(client: Parameters<typeof callText>[0], query: string): Promise<string> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const found = await callText(client, 'IndexSearch', { queries: [query], source: 'content__' })
-    if (!/embedded so far|not ready|Nothing found/.test(found)) return found
+    if (!/embedded so far|not ready|Nothing found/.test(found) || tries === 200) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
