@@ -61,6 +61,7 @@ export async function measureToolSearch(
 const SESSION = 'tools'
 const DEFAULTS: PrepareOptions = {
   compress: true,
+  dialect: 'none',
   descriptionBudget: 280,
   withoutOutputSchema: true,
   disclosure: false,

@@ -10,7 +10,7 @@ import { type FlagTarget, flagTargets } from './flag-names.js'
 export interface Flags {
   /** Undefined: `sluice` alone. */
   readonly command: string | undefined
-  /** What stands after the command, as its `args` name it. */
+  /** What stands behind the command, as its `args` say. */
   readonly args: readonly string[]
   readonly flags: Readonly<Partial<FlagValues>>
   /** Settings by path, as `loadConfig` takes them. */
@@ -39,7 +39,7 @@ export function parseFlags(argv: readonly string[]): Flags {
   // Names first: what follows a misspelt flag looks like a command.
   const named = given.map((token) => ({ token, ...targetOf(token, targets) }))
   const command = commandOf(first)
-  checkArgs(rest, command)
+  checkArgs(command, rest)
   const flags: Partial<Record<FlagName, unknown>> = {}
   const settings = new Map<string, unknown>()
   for (const { token, target, negated } of named) {
@@ -87,17 +87,17 @@ function commandOf(word: string | undefined): Command {
   )
 }
 
-function titleOf({ name }: Command): string {
-  return name === undefined ? '"sluice"' : `"sluice ${name}"`
-}
-
-function checkArgs(given: readonly string[], command: Command): void {
+function checkArgs(command: Command, given: readonly string[]): void {
   const { args = [] } = command
   const stray = given[args.length]
-  const takes = args.length === 0 ? 'none' : args.map(({ name }) => `<${name}>`).join(' ')
+  const takes = args.map(({ name }) => `<${name}>`).join(' ') || 'none'
   if (stray !== undefined) throw usage(`${showFound(stray)} is one word too many; ${titleOf(command)} takes ${takes}`)
-  const missing = args.find(({ required }, index) => required && given[index] === undefined)
-  if (missing !== undefined) throw usage(`${titleOf(command)} needs <${missing.name}>`)
+  const missing = args.slice(given.length).find(({ required }) => required)
+  if (missing) throw usage(`${titleOf(command)} needs <${missing.name}>`)
+}
+
+function titleOf({ name }: Command): string {
+  return name === undefined ? '"sluice"' : `"sluice ${name}"`
 }
 
 function suggestion(meant: string | undefined): string {

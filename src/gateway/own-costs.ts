@@ -52,6 +52,7 @@ export class OwnCosts {
 
 const AS_THEY_ARE: PrepareOptions = {
   compress: false,
+  dialect: 'none',
   descriptionBudget: 0,
   withoutOutputSchema: false,
   disclosure: false,

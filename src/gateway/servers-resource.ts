@@ -5,13 +5,20 @@ import type { SessionContext } from './session-context.js'
 export const SERVERS_URI = 'sluice://servers'
 
 /** The JSON text of a ReadResourceResult. */
-export async function serversResource({ upstreams, config, catalog }: SessionContext): Promise<string> {
-  const servers = [
-    ...upstreams.all().map((upstream) => ({ ...describe(upstream, config.redact), ...catalog.changesOf(upstream) })),
-    ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
-  ]
+export async function serversResource(context: SessionContext): Promise<string> {
+  const { upstreams, catalog } = context
+  const changes = upstreams.all().map((upstream) => catalog.changesOf(upstream))
+  const servers = serverFacts(context).map((facts, at) => ({ ...facts, ...changes[at] }))
   const text = JSON.stringify({ servers, catalog: await catalog.describe() }, null, 2)
   return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
+}
+
+/** Each server's state and counts, in the order of the configuration; behind them those that are disabled. */
+export function serverFacts({ upstreams, config }: SessionContext): object[] {
+  return [
+    ...upstreams.all().map((upstream) => describe(upstream, config.redact)),
+    ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
+  ]
 }
 
 // --- internal ---

@@ -6,6 +6,7 @@ import type { Candidate } from '../catalog/admission.js'
 import type { Ceilings } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
 import { Listing } from '../catalog/listing.js'
+import { loweringSummary } from '../catalog/lowering-summary.js'
 import type { PageRequest } from '../catalog/pager.js'
 import type { Settings } from '../config/config.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
@@ -22,7 +23,6 @@ import { ToolsInUse } from './tools-in-use.js'
 import type { UsageJournal } from './usage-journal.js'
 
 export interface SessionCatalogOptions extends StockOptions {
-  readonly clientName: string
   readonly changes: ListChanges
   readonly journal: UsageJournal
   readonly shelf: CatalogShelf
@@ -108,7 +108,12 @@ export class SessionCatalog {
 
   /** Deferred entries that a search has shown, or that were read, join their lists. */
   activate(labels: readonly string[]): void {
-    if (!this.#activates || !this.#listing || !this.#deferring) return
+    if (this.#activates) this.enable(labels)
+  }
+
+  /** They join their lists, whatever `activation` says. */
+  enable(labels: readonly string[]): void {
+    if (!this.#listing || !this.#deferring) return
     for (const label of labels) {
       const candidate = this.find(label)
       if (candidate && this.#listing.activate(candidate)) this.#options.changes.changed(candidate.kind, false)
@@ -117,27 +122,21 @@ export class SessionCatalog {
 
   /** The entry of a label such as `mcp/github/tool/create_issue`. */
   find(label: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      for (const kind of LIST_KINDS) {
-        const entry = server.entries[kind].find((candidate) => candidate.label === label)
-        if (entry) return { kind, server, entry }
-      }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.label === label)
   }
 
   /** The entry of an exposed tool name. */
   findTool(exposed: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      const entry = server.entries.tools.find((candidate) => candidate.exposed === exposed)
-      if (entry) return { kind: 'tools', server, entry }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.exposed === exposed, ['tools'])
+  }
+
+  isListed(kind: ListKind, exposed: string): boolean {
+    return this.#listing?.has(kind, exposed) ?? false
   }
 
   /** Whether the client has not been given the tool's parameters. */
   hides(exposed: string): boolean {
-    return this.#deferring && (this.#stock.isStubbed || this.#listing?.has('tools', exposed) !== true)
+    return this.#deferring && (this.#stock.isStubbed || !this.isListed('tools', exposed))
   }
 
   /** A tool was called: it stays listed, and what goes with it gains. */
@@ -151,19 +150,20 @@ export class SessionCatalog {
     return { deferring: this.#deferring, ...(preferred.length > 0 && { preferred }) }
   }
 
-  /** What was changed of a server's tools so that clients take them. */
+  /** What was changed of a server's tools so that clients, and the LLM APIs behind them, take them. */
   changesOf(upstream: Upstream): object {
-    const repairs = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared.repairs ?? []
-    return repairs.length > 0 ? { repairs } : {}
+    const { repairs = [], lowered = [] } = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared ?? {}
+    return { ...(repairs.length > 0 && { repairs }), ...(lowered.length > 0 && { lowered: loweringSummary(lowered) }) }
   }
 
   /** What `sluice://servers` says of it. Counts what was not counted so far. */
-  async describe(): Promise<object> {
+  async describe() {
     this.#stock.countAll()
     await this.ready()
     const tools = this.#listing?.entries('tools') ?? []
     return {
       mode: this.#settings.mode,
+      dialect: this.#stock.dialect,
       indexed: this.#deferring,
       rawBytes: this.#stock.rawBytes,
       listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),

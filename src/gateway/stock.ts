@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
-import type { ShelvedServer } from '../catalog/admission.js'
+import type { Candidate, ShelvedServer } from '../catalog/admission.js'
+import { dialectOf } from '../catalog/client-dialect.js'
 import type { Settings } from '../config/config.js'
-import type { CatalogServer, PreparedServer, PrepareOptions } from '../protocol/catalog-api.js'
+import type { CatalogServer, PreparedEntry, PreparedServer, PrepareOptions, SchemaDialect } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { ServerFacts, Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
@@ -14,6 +15,7 @@ import type { SessionNames } from './session-names.js'
 
 export interface StockOptions {
   readonly settings: Settings
+  readonly clientName: string
   readonly shelf: CatalogShelf
   readonly names: SessionNames
   readonly index: ContextIndex | undefined
@@ -61,6 +63,17 @@ export class Stock {
     })
   }
 
+  /** The first entry of these kinds that fits. */
+  find(fits: (entry: PreparedEntry) => boolean, kinds: readonly ListKind[] = LIST_KINDS): Candidate | undefined {
+    for (const server of this.servers()) {
+      for (const kind of kinds) {
+        const entry = server.entries[kind].find(fits)
+        if (entry) return { kind, server, entry }
+      }
+    }
+    return undefined
+  }
+
   /** UTF-8 bytes of the lists and instructions that have landed, as the servers sent them. */
   get rawBytes(): number {
     return this.#options.upstreams().reduce((sum, upstream) => sum + this.#bytesOf(upstream), 0)
@@ -84,6 +97,14 @@ export class Stock {
   /** From now on all costs are counted. */
   countAll(): void {
     this.#countsAll = true
+  }
+
+  /** Whose rules listed schemas keep to: `auto` leaves alone what is passed on as it is, and stubs have no schema. */
+  get dialect(): SchemaDialect {
+    const { settings, clientName } = this.#options
+    const { dialect } = settings.catalog
+    if (this.isStubbed) return 'none'
+    return dialect !== 'auto' ? dialect : this.#compresses ? dialectOf(clientName) : 'none'
   }
 
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
@@ -147,6 +168,7 @@ export class Stock {
         .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
     const options: PrepareOptions = {
       compress: this.#compresses,
+      dialect: this.dialect,
       descriptionBudget: settings.catalog.descriptionBudget,
       disclosure: this.isStubbed,
       withoutOutputSchema: settings.responses.enabled,

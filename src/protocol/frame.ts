@@ -116,6 +116,12 @@ export function idSpanOf(frame: Uint8Array): Span | undefined {
   return facts && 'idSpan' in facts ? facts.idSpan : undefined
 }
 
+/** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
+export function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = frame.byteOffset === 0 && frame.byteLength === frame.buffer.byteLength && frame.buffer instanceof ArrayBuffer
+  return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
+}
+
 /** A frame of an object of ours. */
 export function encodeFrame(message: object): Buffer {
   return Buffer.from(JSON.stringify(message), 'utf8')

@@ -29,10 +29,12 @@ describe('settings', () => {
         disclosure: false,
         descriptionBudget: 280,
         activation: 'auto',
+        dialect: 'auto',
       },
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
       callTool: 'IndexCall',
+      metaTools: [],
     })
     expect(load(ECHO).servers[0]?.connectTimeoutMs).toBe(15_000)
   })
@@ -112,6 +114,6 @@ describe('settings', () => {
       clients: { 'claude*': { mode: 'off', context: { responses: { enabled: false } } } },
     }
     const { notes } = load({ ...ECHO, sluice })
-    expect(notes).toEqual(['"metaTools" has no effect in this version yet'])
+    expect(notes).toEqual([])
   })
 })

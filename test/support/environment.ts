@@ -5,18 +5,19 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Environment } from '../../src/config/environment.js'
 
-/** A fresh environment whose folders are removed after the test; `configDir` and `dataDir` do not exist yet. */
+/** A fresh environment whose folders are removed after the test; `home`, `configDir` and `dataDir` do not exist yet. */
 export function testEnvironment(variables: Record<string, string> = {}): Environment {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const cwd = path.join(root, 'project')
   mkdirSync(cwd)
-  const [configDir, dataDir, hubCache] = ['config', 'data', 'hub'].map((name) => path.join(root, name)) as [
+  const [home, configDir, dataDir, hubCache] = ['home', 'config', 'data', 'hub'].map((name) => path.join(root, name)) as [
+    string,
     string,
     string,
     string,
   ]
-  return { variables, cwd, configDir, dataDir, hubCache, platform: process.platform }
+  return { variables, cwd, home, configDir, dataDir, hubCache, platform: process.platform }
 }
 
 /** Writes a file, folders included, and returns its path. What is no text is written as JSON. */

@@ -1,5 +1,5 @@
-/** The spans of a response that indexing asks for, found in one walk over its bytes. */
-import { type Member, type Span, skipSpace, skipValue } from '../protocol/json-spans.js'
+/** The spans of a response along the paths to what it says, found in one walk over its bytes. */
+import { type Member, type Span, skipSpace, skipValue } from '../../protocol/json-spans.js'
 
 /** A JSON value's bytes. What stands inside is listed only along the paths to a result's text. */
 export interface Outline extends Span {

@@ -1,9 +1,10 @@
-/** Finds the text of a JSON-RPC result and where it stands in the frame's own bytes. */
+/** Finds the text and the images of a JSON-RPC result and where they stand in the frame's own bytes. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Member, type Span, textOf } from '../protocol/json-spans.js'
-import { asRecord } from '../protocol/messages.js'
-import type { ResultKind } from '../protocol/session-api.js'
-import { memberOf, type Outline } from './frame-outline.js'
+import { parseJson } from '../../protocol/frame.js'
+import { findMember, type Member, type Span, textOf } from '../../protocol/json-spans.js'
+import { asRecord } from '../../protocol/messages.js'
+import type { ResultKind } from '../../protocol/session-api.js'
+import { memberOf, type Outline, outlineOf } from './frame-outline.js'
 
 /** Elements of an array, or members of an object, in the order of their bytes. */
 export type Siblings = readonly Span[]
@@ -29,6 +30,38 @@ export interface ResultText {
   /** The members of the result: `structuredContent` and `content` are edited there. */
   readonly members: readonly Member[]
   readonly result: Span
+}
+
+/** An image as base64; the slots are the JSON texts that carry it. */
+export interface ImagePart {
+  readonly data: string
+  readonly mimeType: string
+  readonly dataSlot: Span
+  readonly typeSlot: Span
+}
+
+/** A result's bytes and the same parsed. */
+export interface OpenedResult {
+  readonly outline: Outline
+  readonly value: Result
+}
+
+/** Undefined for what is no answer with a result, or only says that a task was made. */
+export function openResult(frame: Uint8Array): OpenedResult | undefined {
+  const value = asRecord(asRecord(parseJson(frame))?.['result'])
+  const outline = value && memberOf(outlineOf(frame), 'result')
+  return outline && !asRecord(value['task']) ? { outline, value } : undefined
+}
+
+/** The images of a tool's result: image blocks, and embedded resources that are images. */
+export function imageParts(frame: Uint8Array, { outline, value }: OpenedResult): ImagePart[] {
+  return itemsOf(memberOf(outline, 'content'), value['content']).flatMap((item) => imagePart(frame, item))
+}
+
+/** Where the text of a part stands, of an embedded resource too. */
+export function textSlot(frame: Uint8Array, { slot, slotIsBlock }: TextPart): Span {
+  const resource = slotIsBlock ? findMember(frame, slot.start, 'resource') : undefined
+  return (resource && findMember(frame, resource.start, 'text')) ?? slot
 }
 
 /**
@@ -75,6 +108,18 @@ function blockPart({ value, outline, siblings, index }: Item): TextPart[] {
   const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
   if (typeof resource?.['text'] !== 'string') return []
   return [{ text: resource['text'], ...namesOf(resource), slot: outline, slotIsBlock: true, siblings, index }]
+}
+
+function imagePart(frame: Uint8Array, { value, outline }: Item): ImagePart[] {
+  const block = asRecord(value)
+  const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
+  const [owner, key] = resource ? [resource, 'blob'] : [block?.['type'] === 'image' ? block : undefined, 'data']
+  const [data, mimeType] = [owner?.[key], owner?.['mimeType']]
+  if (typeof data !== 'string' || typeof mimeType !== 'string' || !/^image\//i.test(mimeType)) return []
+  const at = resource ? findMember(frame, outline.start, 'resource')?.start : outline.start
+  const dataSlot = at === undefined ? undefined : findMember(frame, at, key)
+  const typeSlot = at === undefined ? undefined : findMember(frame, at, 'mimeType')
+  return dataSlot && typeSlot ? [{ data, mimeType, dataSlot, typeSlot }] : []
 }
 
 function entryPart({ value, outline, siblings, index }: Item): TextPart[] {
