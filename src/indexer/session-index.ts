@@ -40,6 +40,7 @@ export class SessionIndex {
     this.#queue = new IndexQueue(this.#store, onFault, (source) => this.#vectors?.addSource(source))
     const isIndexing = () => this.#queue.busy
     this.#vectors = session.vector && new SessionVectors({ facts: session.vector, store: this.#store, isIndexing, onFault })
+    for (const { id } of this.#store.responses('')) this.#vectors?.addSource(id)
   }
 
   /** A response that cannot be indexed is not a response lost: it passes. */

@@ -31,6 +31,7 @@ describe('settings', () => {
         activation: 'auto',
         dialect: 'auto',
       },
+      vector: { enabled: false, model: 'Xenova/all-MiniLM-L6-v2', runtime: 'auto' },
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
       callTool: 'IndexCall',
