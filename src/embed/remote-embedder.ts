@@ -84,6 +84,7 @@ class Line {
       if (this.#closed) return reject(new SluiceError('ACTOR_STOPPED'))
       if (socket.destroyed) return reject(new LineLost())
       this.#waiting.set(id, { resolve, reject })
+      socket.ref()
       sendOver(socket, { ...request, id } as WireRequest)
     })
   }
@@ -108,7 +109,7 @@ class Line {
       try {
         return this.#attend(await connect(this.#path))
       } catch (cause) {
-        if (performance.now() < until && !this.#closed) await sleep(RETRY_MS, undefined, { ref: false })
+        if (performance.now() < until && !this.#closed) await sleep(RETRY_MS)
         else {
           this.#socket = undefined
           throw new SluiceError('VECTOR_RUNTIME', `the embedding process cannot be reached: ${messageOf(cause)}`, { cause })
@@ -118,10 +119,11 @@ class Line {
   }
 
   #attend(socket: Socket): Socket {
-    socket.unref() // a thread that waits for vectors only may end
+    socket.unref() // an idle line keeps nobody alive
     receiveFrom<WireAnswer>(socket, (answer) => {
       this.#waiting.get(answer.id)?.resolve(answer)
       this.#waiting.delete(answer.id)
+      if (this.#waiting.size === 0) socket.unref()
     })
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {

@@ -40,4 +40,13 @@ describe('fusing two rankings', () => {
   it('puts what only meaning has found behind what words have found, when its vote is light', () => {
     expect(fuse([1, 2, 3], [{ id: 9, weight: 0.04 }], 0)).toEqual([1, 2, 3, 9])
   })
+
+  it('cannot turn over the first eleven by words with votes of 0.02', () => {
+    fc.assert(
+      fc.property(ids, ids, (words, near) => {
+        const votes = near.map((id) => ({ id, weight: 0.02 }))
+        expect(fuse(words, votes, 0).slice(0, Math.min(11, words.length))).toEqual(words.slice(0, 11))
+      }),
+    )
+  })
 })
