@@ -78,6 +78,17 @@ export const settingsSchema = z.object({
   sessionIdle: on(duration(1), 1_800_000, 'An HTTP session unused for so long ends.'),
   maxIndexBytes: on(bytes(1), 268_435_456, 'Text that a session keeps; the oldest responses are dropped first.'),
   maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
+  http: z
+    .object({
+      jwt: z
+        .object({
+          issuer: unset(name, 'Clients over HTTP may have JWTs of this issuer.'),
+          audience: unset(name, 'Whom they must be for; best the address of this gateway.'),
+          jwks: unset(name, "Where the issuer's keys are."),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   context: contextSchema.prefault({}),
   clients: option(
     { help: 'Overrides for one client, by a glob on its name.', type: 'map' },
@@ -96,6 +107,10 @@ function on<T>(type: ValueType<T>, fallback: T | (() => T), help: string, shown?
 
 function list<T>(type: ValueType<T>, help: string) {
   return option({ help, type: `list of ${type.name}`, shown: 'none' }, z.array(leaf(type)).default([]))
+}
+
+function unset<T>(type: ValueType<T>, help: string) {
+  return option({ ...facts(type, help), shown: 'none' }, leaf(type).optional())
 }
 
 function facts<T>(type: ValueType<T>, help: string): OptionFacts {

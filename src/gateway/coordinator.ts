@@ -9,6 +9,7 @@ import type { GatewayConfig, Settings } from '../config/config.js'
 import type { AuditLimits } from '../protocol/audit-api.js'
 import type { ModelPlaces } from '../protocol/vector-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
+import { createLogins, type Logins } from '../upstream/oauth/logins.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -41,6 +42,8 @@ export interface CoordinatorOptions {
   readonly dataDir?: string
   /** Where embedding models are; undefined: no vectors. */
   readonly models?: ModelPlaces
+  /** What `--config` named. */
+  readonly configPath?: string | undefined
   /** When the audit log begins another file, and how many it keeps. */
   readonly auditLimits?: AuditLimits
   /** Polls for the next message after each one. */
@@ -62,6 +65,7 @@ export class Coordinator implements SessionHost {
   readonly #watchdog: Watchdog
   readonly #embedding: Embedding | undefined
   readonly #cache: CatalogCache | undefined
+  readonly #logins: Logins | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
@@ -87,7 +91,9 @@ export class Coordinator implements SessionHost {
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
     this.#embedding = options.models && new Embedding({ ...options, models: options.models })
-    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
+    const { dataDir: folder, configPath } = options
+    if (folder !== undefined) this.#cache = createCatalogCache({ folder, logger })
+    if (folder !== undefined) this.#logins = createLogins({ dataDir: folder, configPath, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -142,6 +148,7 @@ export class Coordinator implements SessionHost {
         logger,
         watchdog: this.#watchdog,
         ...(warmLoop && { warmLoop }),
+        ...(this.#logins && { logins: this.#logins }),
       }),
       maxMessageBytes,
       compute: {
@@ -151,6 +158,7 @@ export class Coordinator implements SessionHost {
       logger,
       redact: config.redact,
       ...(this.#cache && { cache: this.#cache }),
+      ...(this.#logins && { logins: this.#logins }),
     }
   }
 

@@ -78,7 +78,7 @@ describe('sluice doctor', () => {
       ['configuration', expect.stringContaining('did you mean "exclude"')],
       ['pin', 'no tool is called nope'],
       ['command not found', expect.stringContaining('"no-such-command" was not found')],
-      ['needs login', expect.stringContaining('authorization')],
+      ['needs login', 'server "login" needs a login; run: sluice login login'],
       ['configuration', expect.stringContaining('has both command and url')],
     ])
     const [cat] = report.servers
