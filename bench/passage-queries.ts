@@ -2,11 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHits, type HitScope } from '../src/indexer/find-hits.js'
+import { SessionVectors } from '../src/indexer/session-vectors.js'
 import { layOutSource } from '../src/indexer/source-layout.js'
+import type { VectorFacts } from '../src/protocol/vector-api.js'
 import { SessionStore } from '../src/store/session-store.js'
 import { LineIndex } from '../src/text/line-index.js'
 import { jsonLines } from './json-lines.js'
-import { type Measured, measured, qualityOf } from './retrieval-quality.js'
+import { type Measured, measured, type Quality, qualityOf } from './retrieval-quality.js'
 
 export const PASSAGE_SETS: readonly string[] = [
   'cranfield',
@@ -19,20 +21,34 @@ export const PASSAGE_SETS: readonly string[] = [
 /** `each`: a response for every passage; `document`: one Markdown response with a section for every passage; `json`: one array. */
 export type Shape = keyof typeof SHAPES
 
-/** `every`: take every n-th query. Undefined where the set is absent. */
-export function measurePassageSearch(folder: string, set: string, shape: Shape = 'each', every = 1): Measured | undefined {
+interface PassageSearchOptions {
+  readonly shape?: Shape
+  /** Take every n-th query. */
+  readonly every?: number
+  /** Search by meaning, too. */
+  readonly vector?: VectorFacts
+}
+
+/** Undefined where the set is absent. */
+export async function measurePassageSearch(
+  folder: string,
+  set: string,
+  { shape = 'each', every = 1, vector }: PassageSearchOptions = {},
+): Promise<Measured | undefined> {
   const at = join(folder, 'passages', set)
   if (!existsSync(at)) return undefined
   const gains = gainsIn(join(at, 'qrels.tsv'))
   const queries = jsonLines<{ id: string; text: string }>(join(at, 'queries.jsonl')).filter(({ id }) => gains.has(id))
   const store = new SessionStore(2 ** 28)
   const passageAt = SHAPES[shape](store, jsonLines<Passage>(join(at, 'docs.jsonl')))
-  const qualities = queries
-    .filter((_, n) => n % every === 0)
-    .map(({ id, text }) => {
-      const found = findHits(store, text, EVERYWHERE).hits.flatMap(passageAt)
-      return qualityOf([...new Set(found)], gains.get(id) ?? new Map())
-    })
+  const vectors = vector && (await embedded(store, vector))
+  const qualities: Quality[] = []
+  for (const { id, text } of queries.filter((_, n) => n % every === 0)) {
+    const meanings = await vectors?.meaningsOf([text])
+    const found = findHits(store, text, { ...EVERYWHERE, meanings }).hits.flatMap(passageAt)
+    qualities.push(qualityOf([...new Set(found)], gains.get(id) ?? new Map()))
+  }
+  await vectors?.close()
   store.close()
   return measured(qualities)
 }
@@ -105,6 +121,16 @@ function index(store: SessionStore, label: string, text: string): void {
   const { id } = store.put({ label, bytes: layout.heldBytes, text: layout.text, lines, parts })
   store.addChunks(id, 0, chunks())
   store.setState(id, 'searchable')
+}
+
+async function embedded(store: SessionStore, facts: VectorFacts): Promise<SessionVectors> {
+  const onFault = (error: unknown) => {
+    throw error
+  }
+  const vectors = new SessionVectors({ facts, store, isIndexing: () => false, onFault })
+  for (const { id } of store.responses('')) vectors.addSource(id)
+  while (vectors.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  return vectors
 }
 
 function offsetsOf(pieces: readonly string[]): number[] {

@@ -5,6 +5,7 @@ import { prepareServer } from '../src/compute/prepare-server.js'
 import { createSessionApi } from '../src/indexer/create-session-api.js'
 import type { CatalogServer, PrepareOptions } from '../src/protocol/catalog-api.js'
 import type { SessionApi } from '../src/protocol/session-api.js'
+import type { VectorFacts } from '../src/protocol/vector-api.js'
 import { nameKey } from '../src/store/catalog-table.js'
 import { jsonLines } from './json-lines.js'
 import { type Measured, measured, type Quality, qualityOf } from './retrieval-quality.js'
@@ -25,19 +26,29 @@ export function dataFolder(): string | undefined {
   return existsSync(join(folder, 'toolqueries.jsonl')) ? folder : undefined
 }
 
-/**
- * The quality of a set over its pool.
- * @param every take every n-th query
- * @param strangers how many tools of other catalogs stand beside the pool
- */
-export async function measureToolSearch(folder: string, set: string, every = 1, strangers = 0): Promise<Measured | undefined> {
+interface ToolSearchOptions {
+  /** Take every n-th query. */
+  readonly every?: number
+  /** How many tools of other catalogs stand beside the pool. */
+  readonly strangers?: number
+  /** Search by meaning, too. */
+  readonly vector?: VectorFacts
+}
+
+/** The quality of a set over its pool. */
+export async function measureToolSearch(
+  folder: string,
+  set: string,
+  { every = 1, strangers = 0, vector }: ToolSearchOptions = {},
+): Promise<Measured | undefined> {
   const queries = jsonLines<ToolQuery>(join(folder, 'toolqueries.jsonl')).filter(({ source }) => source === set)
   const pool = queries[0]?.pool
   if (pool === undefined) return undefined
   const api = createSessionApi()
   const names = { search: 'IndexSearch', read: 'IndexRead', call: 'IndexCall' }
-  await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [] })
+  await api.open({ session: SESSION, maxIndexBytes: 2 ** 28, names, lostLabels: [], ...(vector && { vector }) })
   for (const [alias, docs] of poolDocs(folder, pool, strangers)) await api.catalog({ session: SESSION, alias, docs })
+  while ((await api.status({})).unembedded > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   const qualities: Quality[] = []
   for (const query of queries.filter((_, n) => n % every === 0)) {
     qualities.push(qualityOf(await foundBy(api, query.query), gainsOf(query)))

@@ -2,6 +2,8 @@
 
 import { catalogStarts } from './suites/catalog-starts.js'
 import { catalogs } from './suites/catalogs.js'
+import { embedding } from './suites/embedding.js'
+import { hybridSearch } from './suites/hybrid-search.js'
 import { indexing } from './suites/indexing.js'
 import { passageSearch } from './suites/passage-search.js'
 import { receipts } from './suites/receipts.js'
@@ -38,4 +40,10 @@ export const TRIALS: readonly Trial[] = [
   },
   { name: 'tool-search', measures: 'labelled queries for tools: how many of the right ones come first', run: toolSearch },
   { name: 'passage-search', measures: 'labelled queries for passages, each a response or all in one', run: passageSearch },
+  { name: 'hybrid-search', measures: 'the same sets by words alone → with vectors of a weak model', run: hybridSearch },
+  {
+    name: 'embedding',
+    measures: 'passages of 600 characters; a session with 1 MB of text, all of it embedded',
+    run: embedding,
+  },
 ]

@@ -7,10 +7,12 @@ import type { Row, TrialOptions } from '../trials.js'
 export async function passageSearch({ smoke }: TrialOptions): Promise<readonly Row[]> {
   const folder = dataFolder()
   if (folder === undefined) return [{ set: 'no data folder: set SLUICE_DATA' }]
-  return PASSAGE_SETS.flatMap((set) =>
-    (['each', 'document', 'json'] as const).flatMap((shape) => {
-      const found = measurePassageSearch(folder, set, shape, smoke ? 20 : 1)
-      return found ? [{ set, indexed: shape, ...qualityCells(found) }] : []
-    }),
-  )
+  const rows: Row[] = []
+  for (const set of PASSAGE_SETS) {
+    for (const shape of ['each', 'document', 'json'] as const) {
+      const found = await measurePassageSearch(folder, set, { shape, every: smoke ? 20 : 1 })
+      if (found) rows.push({ set, indexed: shape, ...qualityCells(found) })
+    }
+  }
+  return rows
 }

@@ -11,7 +11,7 @@ export async function toolSearch({ smoke }: TrialOptions): Promise<readonly Row[
   const rows: Row[] = []
   for (const set of TOOL_QUERY_SETS) {
     for (const strangers of smoke ? [0] : [0, STRANGERS]) {
-      const found = await measureToolSearch(folder, set, smoke ? 20 : 1, strangers)
+      const found = await measureToolSearch(folder, set, { every: smoke ? 20 : 1, strangers })
       if (found) rows.push({ set, 'other tools': strangers, ...qualityCells(found) })
     }
   }

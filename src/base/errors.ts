@@ -55,6 +55,14 @@ export const ERROR_CODES = {
     what: 'the file of what was learned from use cannot be used',
     todo: 'check the rights and the free space of the data folder',
   },
+  VECTOR_MODEL: {
+    what: 'the embedding model cannot be used',
+    todo: 'fetch it with "sluice model pull", name another with vector.model, or leave --vector out',
+  },
+  VECTOR_RUNTIME: {
+    what: 'the embedding runtime cannot be used',
+    todo: 'install the optional package @xenova/transformers beside Sluice, or leave --vector out',
+  },
   AUDIT_FILE: {
     what: 'the audit log cannot be written or read',
     todo: 'check the rights and the free space of the data folder',

@@ -201,6 +201,17 @@ export const COMMANDS: readonly Command[] = [
     examples: ['sluice trust'],
   },
   {
+    name: 'model',
+    summary: 'Embedding models for --vector: fetch one, list those that are here, or test one.',
+    args: [
+      { name: 'pull|list|test', required: true },
+      { name: 'name', required: false },
+    ],
+    flags: [],
+    settings: false,
+    examples: ['sluice model pull', 'sluice model list', 'sluice model test use-lite'],
+  },
+  {
     name: 'docs',
     summary: "Write the option tables into Sluice's README.",
     flags: ['check'],

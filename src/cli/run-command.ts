@@ -12,6 +12,7 @@ import { doctor } from './doctor.js'
 import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
 import { login, logout } from './login.js'
+import { model } from './model.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
 import { stats } from './stats.js'
 import { token } from './token.js'
@@ -52,6 +53,7 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
       audit({ dataDir, json, gap, model, prices, write: print }),
   ],
   ['trust', (_, environment) => trust(environment, print)],
+  ['model', ({ args }, environment) => model({ args, environment, write: print, draw: progress() })],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])
 

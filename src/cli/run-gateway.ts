@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
 import { createWarmLoop, type WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
-import type { Environment } from '../config/environment.js'
+import { type Environment, modelPlaces } from '../config/environment.js'
 import { Coordinator } from '../gateway/coordinator.js'
 import { openAccess } from '../transport/access.js'
 import { serveHttp } from '../transport/http-server.js'
@@ -93,6 +93,7 @@ function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): {
     inheritedEnv: variables,
     dataDir,
     configPath: flags.config,
+    models: modelPlaces(environment),
     warmLoop,
   })
   if (variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())

@@ -80,6 +80,14 @@ export interface ResponsesConfig {
   readonly prompts: boolean
 }
 
+/** Whether and how a search asks for meanings. */
+export interface VectorConfig {
+  readonly enabled: boolean
+  /** A name on the hub, a folder, or `use-lite`. */
+  readonly model: string
+  readonly runtime: 'auto' | 'native' | 'wasm'
+}
+
 /** How the catalog is kept small. */
 export interface CatalogConfig {
   readonly enabled: boolean
@@ -119,6 +127,7 @@ export interface Settings {
   readonly jwt: JwtConfig | undefined
   readonly responses: ResponsesConfig
   readonly catalog: CatalogConfig
+  readonly vector: VectorConfig
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string

@@ -11,6 +11,8 @@ export interface Environment {
   readonly configDir: string
   /** Where Sluice keeps what it remembers: `$SLUICE_DATA_DIR`, else `~/.local/share/sluice` and its like. May not exist. */
   readonly dataDir: string
+  /** Where Hugging Face's own tools keep models: `$HF_HUB_CACHE`, `$HF_HOME/hub`, else in the user's cache. May not exist. */
+  readonly hubCache: string
   readonly platform: NodeJS.Platform
 }
 
@@ -38,6 +40,7 @@ export function environmentOf(facts: ProcessFacts): Environment {
     platform,
     configDir: config,
     dataDir: variableOf({ variables, platform }, 'SLUICE_DATA_DIR') || data,
+    hubCache: hubCacheOf(facts.home, (name) => variableOf({ variables, platform }, name)),
   })
 }
 
@@ -48,6 +51,13 @@ export function variableOf(environment: Pick<Environment, 'variables' | 'platfor
   if (platform !== 'win32') return undefined
   const lower = name.toLowerCase()
   return Object.entries(variables).find(([key]) => key.toLowerCase() === lower)?.[1]
+}
+
+/** Where models are looked for and fetched from; `$HF_ENDPOINT` names another hub. */
+export function modelPlaces(environment: Pick<Environment, 'variables' | 'platform' | 'dataDir' | 'hubCache'>) {
+  const { dataDir, hubCache } = environment
+  const hubUrl = variableOf(environment, 'HF_ENDPOINT') || 'https://huggingface.co'
+  return { modelsDir: path.join(dataDir, 'models'), hubCache, hubUrl }
 }
 
 // --- internal ---
@@ -68,6 +78,11 @@ function windowsFolders(home: string, variable: (name: string) => string | undef
   const roaming = variable('APPDATA') || path.win32.join(home, 'AppData', 'Roaming')
   const local = variable('LOCALAPPDATA') || path.win32.join(home, 'AppData', 'Local')
   return [path.win32.join(roaming, 'sluice'), path.win32.join(local, 'sluice')]
+}
+
+function hubCacheOf(home: string, variable: (name: string) => string | undefined): string {
+  const base = variable('HF_HOME') || path.join(variable('XDG_CACHE_HOME') || path.join(home, '.cache'), 'huggingface')
+  return variable('HF_HUB_CACHE') || path.join(base, 'hub')
 }
 
 /** The XDG rules say that a relative path in these variables is to be ignored. */

@@ -4,6 +4,9 @@ import * as z from 'zod'
 import { leaf, type OptionFacts, option } from './option-schema.js'
 import { bytes, choice, count, duration, flag, name, toolName, type ValueType } from './values.js'
 
+/** Small, fast, English, and the most used one of its kind. */
+export const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2'
+
 const contextSchema = z.object({
   responses: z
     .object({
@@ -21,8 +24,17 @@ const contextSchema = z.object({
     .prefault({}),
   vector: z
     .object({
-      enabled: later(flag, false, 'Search by meaning as well as by words.'),
-      model: absent(name, 'The embedding model, by name or folder.'),
+      enabled: on(flag, false, 'Search by meaning as well as by words.'),
+      model: on(
+        name,
+        'Xenova/all-MiniLM-L6-v2',
+        'The embedding model: a name on the Hugging Face hub, a folder, or `use-lite`.',
+      ),
+      runtime: on(
+        choice('auto', 'native', 'wasm'),
+        'auto',
+        'Where the model runs: in a process of its own, or in the session thread.',
+      ),
     })
     .prefault({}),
   searchTool: on(toolName, 'IndexSearch', "The search tool's name."),
@@ -93,16 +105,8 @@ function on<T>(type: ValueType<T>, fallback: T | (() => T), help: string, shown?
   return option({ help, type: type.name, shown }, schema)
 }
 
-function later<T>(type: ValueType<T>, fallback: T, help: string) {
-  return option({ ...facts(type, help), later: true }, leaf(type).default(fallback as never))
-}
-
 function list<T>(type: ValueType<T>, help: string) {
   return option({ help, type: `list of ${type.name}`, shown: 'none' }, z.array(leaf(type)).default([]))
-}
-
-function absent<T>(type: ValueType<T>, help: string) {
-  return option({ ...facts(type, help), shown: 'none', later: true }, leaf(type).optional())
 }
 
 function unset<T>(type: ValueType<T>, help: string) {

@@ -96,7 +96,7 @@ function sameNames({ context, metaTools }: SettingsOptions): Finding[] {
 }
 
 function settingsOf(options: SettingsOptions): Settings {
-  const { responses, catalog, searchTool, readTool, callTool } = options.context
+  const { responses, catalog, vector, searchTool, readTool, callTool } = options.context
   const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation, dialect } =
     options
   return {
@@ -126,6 +126,7 @@ function settingsOf(options: SettingsOptions): Settings {
       activation,
       dialect,
     },
+    vector,
     searchTool,
     readTool,
     callTool,

@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
 import type { AuditLimits } from '../protocol/audit-api.js'
+import type { ModelPlaces } from '../protocol/vector-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLogins, type Logins } from '../upstream/oauth/logins.js'
 import { createLinkOpener } from '../upstream/open-link.js'
@@ -17,6 +18,7 @@ import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
 import { AuditJournal } from './audit-journal.js'
 import { CatalogShelf } from './catalog-shelf.js'
 import { ContextIndex } from './context-index.js'
+import { Embedding } from './embedding.js'
 import { OutputDiet } from './output-diet.js'
 import { toolNamesOf } from './own-entries.js'
 import type { ClientPort, SessionFacts, SessionHost } from './port.js'
@@ -38,6 +40,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** Where embedding models are; undefined: no vectors. */
+  readonly models?: ModelPlaces
   /** What `--config` named. */
   readonly configPath?: string | undefined
   /** When the audit log begins another file, and how many it keeps. */
@@ -59,6 +63,7 @@ export class Coordinator implements SessionHost {
   readonly #threads: SessionThreads
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
+  readonly #embedding: Embedding | undefined
   readonly #cache: CatalogCache | undefined
   readonly #logins: Logins | undefined
   readonly #upstreams: UpstreamSettings
@@ -85,6 +90,7 @@ export class Coordinator implements SessionHost {
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
     this.#watchdog = createWatchdog(logger)
+    this.#embedding = options.models && new Embedding({ ...options, models: options.models })
     const { dataDir: folder, configPath } = options
     if (folder !== undefined) this.#cache = createCatalogCache({ folder, logger })
     if (folder !== undefined) this.#logins = createLogins({ dataDir: folder, configPath, logger })
@@ -158,7 +164,8 @@ export class Coordinator implements SessionHost {
 
   #openIndex(session: string, settings: Settings): ContextIndex {
     const names = toolNamesOf(settings)
-    const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
+    const vector = this.#embedding?.factsFor(settings)
+    const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names, ...(vector && { vector }) })
     return new ContextIndex({
       actor,
       runNumbers: this.#runNumbers,
@@ -179,6 +186,12 @@ export class Coordinator implements SessionHost {
     // By now all calls have ended, and what they leave behind is written while servers stop.
     const written = [this.#journal.close(LAST_FLUSH_MS), this.#audit?.close(LAST_AUDIT_MS)]
     await Promise.all([...closed, this.#shared.stop(), ...written])
-    await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
+    await Promise.all([
+      this.#threads.stop(),
+      this.#compute.close(),
+      this.#watchdog.stop(),
+      this.#cache?.flush(),
+      this.#embedding?.stop(),
+    ])
   }
 }

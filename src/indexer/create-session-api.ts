@@ -56,12 +56,13 @@ async function wrapped<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 function total(sessions: readonly SessionIndex[]): ThreadStatus {
-  const sum = { sessions: sessions.length, sources: 0, textBytes: 0, pending: 0 }
+  const sum = { sessions: sessions.length, sources: 0, textBytes: 0, pending: 0, unembedded: 0 }
   for (const session of sessions) {
-    const { sources, textBytes, pending } = session.status()
+    const { sources, textBytes, pending, unembedded } = session.status()
     sum.sources += sources
     sum.textBytes += textBytes
     sum.pending += pending
+    sum.unembedded += unembedded
   }
   return sum
 }

@@ -1,11 +1,13 @@
 /** The hits of one query: of the responses and of the catalog, each ranked by itself, joined. */
 import { renderCallLine } from '../receipt/call-line.js'
 import type { Hit, QueryHits } from '../receipt/search-answer.js'
-import type { CatalogHit } from '../store/catalog-search.js'
+import type { CatalogHit, CatalogRanking } from '../store/catalog-search.js'
 import type { ScoredChunk } from '../store/passage-rank.js'
 import type { SessionStore } from '../store/session-store.js'
 import type { SourceRow } from '../store/sql.js'
 import type { RankedMatch } from '../store/text-search.js'
+import { HYBRID_DEPTH, hybridCatalog, hybridChunks } from './hybrid.js'
+import type { Meanings } from './session-vectors.js'
 import { chunkRows, snippetRows } from './snippet.js'
 
 export interface HitScope {
@@ -21,19 +23,22 @@ export interface HitScope {
   readonly callTool: string | undefined
   /** Whether the catalog is searched at all. */
   readonly searchesCatalog: boolean
+  /** With vectors on and ready. */
+  readonly meanings?: Meanings | undefined
 }
 
 export function findHits(store: SessionStore, query: string, scope: HitScope): QueryHits {
-  const { isWithin, responses, limit, preferred, callTool, searchesCatalog } = scope
-  const texts = responses?.length === 0 ? undefined : store.search(query, limit, responses)
-  const catalog = searchesCatalog ? store.searchCatalog(query, isWithin, preferred) : undefined
-  const responseHits = (texts?.chunks ?? []).flatMap((chunk) => responseHit(store, chunk, texts))
+  const { limit, callTool } = scope
+  const texts = rankedTexts(store, query, scope)
+  const catalog = rankedCatalog(store, query, scope)
+  const chunks = texts?.chunks ?? []
+  const responseHits = chunks.slice(0, limit).flatMap((chunk) => responseHit(store, chunk, texts))
   const catalogHits = catalog?.hits.slice(0, limit) ?? []
   const shown = catalogHits.flatMap((hit) => catalogHit(store, hit, { words: catalog?.words ?? [], callTool }))
   const named = catalogHits.filter((hit) => hit.named).length
   const hits = joined({ hits: shown, exact: named }, { hits: responseHits, exact: texts?.exact ?? 0 }).slice(0, limit)
   const correction = hits.length > 0 ? undefined : (texts?.correction ?? catalog?.correction)
-  const more = (texts?.more ?? 0) + (catalog?.hits.length ?? 0) + responseHits.length - hits.length
+  const more = (texts?.more ?? 0) + chunks.length + (catalog?.hits.length ?? 0) - hits.length
   return { query, hits, more: Math.max(0, more), ...(correction && { correction }) }
 }
 
@@ -44,6 +49,19 @@ interface RankedHits {
   readonly hits: readonly Hit[]
   /** How many of the first are what was asked for to the letter. */
   readonly exact: number
+}
+
+function rankedTexts(store: SessionStore, query: string, { responses, limit, meanings }: HitScope): RankedMatch | undefined {
+  if (responses?.length === 0) return undefined
+  const found = store.search(query, meanings ? Math.max(limit, HYBRID_DEPTH) : limit, responses)
+  return meanings ? hybridChunks(store, query, found, { meanings, responses }) : found
+}
+
+function rankedCatalog(store: SessionStore, query: string, scope: HitScope): CatalogRanking | undefined {
+  const { isWithin, preferred, searchesCatalog, meanings } = scope
+  if (!searchesCatalog) return undefined
+  const found = store.searchCatalog(query, isWithin, preferred)
+  return meanings ? hybridCatalog(store, query, found, { meanings, isWithin }) : found
 }
 
 /** Scores of two tables do not compare: exact hits first, then by turns. */
@@ -68,8 +86,9 @@ function responseHit(store: SessionStore, chunk: ScoredChunk, found: RankedMatch
 }
 
 /** Nothing where it holds all the words that were asked for: that needs no reason. */
-function whyFound({ exact, held }: ScoredChunk, words: readonly string[]): string {
+function whyFound({ exact, held, isNear }: ScoredChunk, words: readonly string[]): string {
   if (exact > 0) return 'exact'
+  if (isNear) return 'near in meaning'
   return held.length < words.length && held.length > 0 ? `has ${held.join(', ')}` : ''
 }
 

@@ -17,15 +17,21 @@ interface Job {
 export class IndexQueue {
   readonly #store: SessionStore
   readonly #onFault: (error: unknown) => void
+  readonly #onSearchable: (source: number) => void
   /** The last one is next. */
   #jobs: Job[] = []
   #waiting = new Set<() => void>()
   #running = false
   #stopped = false
 
-  constructor(store: SessionStore, onFault: (error: unknown) => void) {
+  constructor(
+    store: SessionStore,
+    onFault: (error: unknown) => void,
+    onSearchable: (source: number) => void = () => undefined,
+  ) {
     this.#store = store
     this.#onFault = onFault
+    this.#onSearchable = onSearchable
   }
 
   /** Newest sources are indexed first. */
@@ -44,6 +50,10 @@ export class IndexQueue {
       if (left <= 0) return
       await this.#nextSlice(left)
     }
+  }
+
+  get busy(): boolean {
+    return this.#jobs.length > 0
   }
 
   stop(): void {
@@ -75,8 +85,10 @@ export class IndexQueue {
       const added = this.#store.addChunks(job.source, job.added, sliceOf(job))
       if (added === undefined) return true
       job.added += added
-      if (job.exhausted) this.#store.setState(job.source, 'searchable')
-      return job.exhausted
+      if (!job.exhausted) return false
+      this.#store.setState(job.source, 'searchable')
+      this.#onSearchable(job.source)
+      return true
     } catch (error) {
       this.#onFault(error)
       // Left in the queue it would fail for ever.

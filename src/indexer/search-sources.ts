@@ -5,19 +5,24 @@ import type { SessionStore } from '../store/session-store.js'
 import type { SourceRow } from '../store/sql.js'
 import { findHits } from './find-hits.js'
 import type { IndexQueue } from './index-queue.js'
+import type { SessionVectors } from './session-vectors.js'
 import { notSearchable, tombstone, unmatchedPrefix } from './source-notice.js'
 
 interface Searched {
   readonly store: SessionStore
   readonly queue: IndexQueue
   readonly session: OpenArgs
+  readonly vectors: SessionVectors | undefined
 }
 
-export async function searchSources({ store, queue, session }: Searched, args: SearchArgs): Promise<SearchAnswer> {
+export async function searchSources({ store, queue, session, vectors }: Searched, args: SearchArgs): Promise<SearchAnswer> {
   const prefix = args.source ?? ''
   const before = store.responses(prefix)
   if (before.length === 0 && !store.hasCatalog(prefix)) return { ...unmatched(prefix, store), shown: [] }
-  await queue.settled(new Set(before.filter(({ state }) => state === 'pending').map(({ id }) => id)), args.searchWaitMs)
+  const [meanings] = await Promise.all([
+    vectors?.meaningsOf(args.queries),
+    queue.settled(new Set(before.filter(({ state }) => state === 'pending').map(({ id }) => id)), args.searchWaitMs),
+  ])
   const isWithin = scopeOf(prefix, store)
   const responses = store.responses(prefix).filter(({ label }) => isWithin(label))
   const gone = responses.flatMap((source) => tombstone(source, session) ?? [])
@@ -33,9 +38,11 @@ export async function searchSources({ store, queue, session }: Searched, args: S
     callTool: args.deferring ? session.names.call : undefined,
     // A catalog that is listed whole is not what a search of responses is about.
     searchesCatalog: (args.deferring !== false || prefix.startsWith('mcp/')) && store.hasCatalog(prefix),
+    meanings,
   }
   const queries = args.queries.slice(0, MAX_QUERIES).map((query) => findHits(store, query, scope))
   const notes = [...unsearched(live, session.names.read), ...(prefix === '' ? [] : gone), ...tooMany(args.queries.length)]
+  notes.push(...(vectors?.notes() ?? []))
   return { ...renderSearch({ queries, notes: shortened(notes), names: session.names }), isError: false }
 }
 

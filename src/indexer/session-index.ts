@@ -23,11 +23,13 @@ import { type Ingested, ingestFrame } from './ingest.js'
 import { originalOf } from './original.js'
 import { readSource } from './read-source.js'
 import { searchSources } from './search-sources.js'
+import { SessionVectors } from './session-vectors.js'
 
 export class SessionIndex {
   readonly #session: OpenArgs
   readonly #store: SessionStore
   readonly #queue: IndexQueue
+  readonly #vectors: SessionVectors | undefined
   readonly #onFault: (error: unknown) => void
 
   constructor(session: OpenArgs, onFault: (error: unknown) => void) {
@@ -35,7 +37,10 @@ export class SessionIndex {
     this.#onFault = onFault
     this.#store = new SessionStore(session.maxIndexBytes)
     this.#store.markLost(session.lostLabels)
-    this.#queue = new IndexQueue(this.#store, onFault)
+    this.#queue = new IndexQueue(this.#store, onFault, (source) => this.#vectors?.addSource(source))
+    const isIndexing = () => this.#queue.busy
+    this.#vectors = session.vector && new SessionVectors({ facts: session.vector, store: this.#store, isIndexing, onFault })
+    for (const { id } of this.#store.responses('')) this.#vectors?.addSource(id)
   }
 
   /** A response that cannot be indexed is not a response lost: it passes. */
@@ -49,11 +54,13 @@ export class SessionIndex {
   }
 
   catalog(args: CatalogArgs): void {
-    this.#store.replaceCatalog(args.alias, parseCatalogDocs(args.docs))
+    const docs = parseCatalogDocs(args.docs)
+    this.#store.replaceCatalog(args.alias, docs)
+    this.#vectors?.addCatalog(args.alias, docs)
   }
 
   search(args: SearchArgs): Promise<SearchAnswer> {
-    return searchSources({ store: this.#store, queue: this.#queue, session: this.#session }, args)
+    return searchSources({ store: this.#store, queue: this.#queue, session: this.#session, vectors: this.#vectors }, args)
   }
 
   read(args: ReadArgs): ToolText {
@@ -70,11 +77,12 @@ export class SessionIndex {
   }
 
   status(): Omit<ThreadStatus, 'sessions'> {
-    return this.#store.totals()
+    return { ...this.#store.totals(), unembedded: this.#vectors?.waiting ?? 0 }
   }
 
   close(): void {
     this.#queue.stop()
+    this.#vectors?.close().catch(this.#onFault)
     this.#store.close()
   }
 

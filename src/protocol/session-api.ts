@@ -1,6 +1,7 @@
 /** What crosses the thread between the coordinator and a session actor: readonly plain data and the verbs on it. */
 
 import type { ResultFacts } from './audit-api.js'
+import type { VectorFacts } from './vector-api.js'
 
 /** What kind of result a frame carries; says where its text stands. */
 export type ResultKind = 'tool' | 'resource' | 'prompt'
@@ -19,6 +20,8 @@ export interface OpenArgs {
   readonly names: ToolNames
   /** Labels that an earlier, crashed actor of this session had given out; reading one says that it was lost. */
   readonly lostLabels: readonly string[]
+  /** With vectors on: what embeds them. */
+  readonly vector?: VectorFacts
 }
 
 export interface IngestArgs {
@@ -138,6 +141,8 @@ export interface ThreadStatus {
   readonly textBytes: number
   /** Sources whose text is not yet all searchable. */
   readonly pending: number
+  /** With vectors on: passages that are not embedded yet. */
+  readonly unembedded: number
 }
 
 /**

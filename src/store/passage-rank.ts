@@ -37,6 +37,8 @@ export interface ScoredChunk extends RankedChunkRow {
   readonly exact: number
   /** The words of the query that it holds. */
   readonly held: readonly string[]
+  /** Found by its meaning alone. */
+  readonly isNear?: true
 }
 
 /** Best first, without those that hold too little of what was asked. */

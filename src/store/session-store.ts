@@ -5,7 +5,7 @@ import { indexedText } from '../text/script-grams.js'
 import { identifierWords } from '../text/words.js'
 import { type CatalogRanking, CatalogSearch } from './catalog-search.js'
 import { type CatalogStatements, createCatalogTables, prepareCatalogStatements } from './catalog-sql.js'
-import { CatalogTable, type NewCatalogDoc } from './catalog-table.js'
+import { CatalogTable, type Entry, type NewCatalogDoc } from './catalog-table.js'
 import { type LineStarts, SourceText, writePages } from './source-text.js'
 import { Spelling } from './spelling.js'
 import {
@@ -198,6 +198,22 @@ export class SessionStore {
   /** A ranked chunk of the catalog, as long as the catalog has not changed. */
   chunk(id: number): ChunkRow | undefined {
     return this.#catalogSql.chunk.get(id)
+  }
+
+  /** A document of the catalog by its chunk, as its ranking knows it. */
+  entry(id: number): Entry | undefined {
+    return this.#catalog.facts().entries.get(id)
+  }
+
+  /** A chunk's text under its title; undefined once its source is gone. */
+  passage(id: number): string | undefined {
+    const chunk = this.chunk(id)
+    return chunk && [chunk.title, this.#bodyOf(chunk)].filter(Boolean).join('\n')
+  }
+
+  /** Chunks of a source. */
+  chunkCount(source: number): number {
+    return this.#sql.chunkCount.get(source * CHUNKS_PER_SOURCE, (source + 1) * CHUNKS_PER_SOURCE - 1)?.found ?? 0
   }
 
   totals(): Totals {

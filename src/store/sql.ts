@@ -184,6 +184,7 @@ export function prepareStatements(db: Database) {
     addChunk: change<[number, number, number, number, number, string]>(
       'INSERT INTO chunk (id, startsAt, endsAt, firstLine, lastLine, title) VALUES (?, ?, ?, ?, ?, ?)',
     ),
+    chunkCount: query<[number, number], { found: number }>('SELECT count(*) AS found FROM chunk WHERE id BETWEEN ? AND ?'),
     addText: change<[number, string, string, string]>('INSERT INTO responses (rowid, body, title, words) VALUES (?, ?, ?, ?)'),
     chunkAt: query<[number, number, number], ChunkRow>(
       `SELECT ${CHUNK} FROM chunk AS c JOIN source AS s ON s.id = c.id / ${CHUNKS_PER_SOURCE}

@@ -42,6 +42,7 @@ describe('settings', () => {
         activation: 'auto',
         dialect: 'auto',
       },
+      vector: { enabled: false, model: 'Xenova/all-MiniLM-L6-v2', runtime: 'auto' },
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
       callTool: 'IndexCall',
@@ -125,8 +126,6 @@ describe('settings', () => {
       clients: { 'claude*': { mode: 'off', context: { responses: { enabled: false } } } },
     }
     const { notes } = load({ ...ECHO, sluice })
-    expect(notes).toEqual(
-      ['context.vector.enabled', 'context.vector.model'].map((key) => `"${key}" has no effect in this version yet`),
-    )
+    expect(notes).toEqual([])
   })
 })

@@ -75,7 +75,7 @@ describe('a session', () => {
     expect((await api.read({ session: 'b', label: 't:b', offset: '1', limit: 1, maxBytes: 999 })).text).toContain('quokkab')
     await api.close({ session: 'b' })
     await api.close({ session: 'b' })
-    expect(await api.status({})).toEqual({ sessions: 0, sources: 0, textBytes: 0, pending: 0 })
+    expect(await api.status({})).toEqual({ sessions: 0, sources: 0, textBytes: 0, pending: 0, unembedded: 0 })
   })
 
   it('rejects a search that is waiting when it is closed', async () => {

@@ -20,7 +20,7 @@ describe.runIf(FOLDER !== undefined)('the search for tools', () => {
   it.each(Object.entries(BASELINES))(
     'is better than a plain full-text table on %s',
     async (set, baseline) => {
-      const found = await measureToolSearch(FOLDER ?? '', set, LONG.has(set) ? 20 : 1)
+      const found = await measureToolSearch(FOLDER ?? '', set, { every: LONG.has(set) ? 20 : 1 })
       const { recall1 = 0, recall5 = 0, ndcg10 = 0 } = found?.all ?? {}
       ;[recall1, recall5, ndcg10].forEach((value, n) => {
         expect(value).toBeGreaterThanOrEqual(baseline[n] ?? 1)

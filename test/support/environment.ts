@@ -11,8 +11,13 @@ export function testEnvironment(variables: Record<string, string> = {}): Environ
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const cwd = path.join(root, 'project')
   mkdirSync(cwd)
-  const [home, configDir, dataDir] = ['home', 'config', 'data'].map((name) => path.join(root, name)) as [string, string, string]
-  return { variables, cwd, home, configDir, dataDir, platform: process.platform }
+  const [home, configDir, dataDir, hubCache] = ['home', 'config', 'data', 'hub'].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  return { variables, cwd, home, configDir, dataDir, hubCache, platform: process.platform }
 }
 
 /** Writes a file, folders included, and returns its path. What is no text is written as JSON. */

@@ -21,6 +21,7 @@ export async function openOwnSession(
     home: home.folder,
     configDir: home.folder,
     dataDir: `${home.folder}/data`,
+    hubCache: `${home.folder}/hub`,
     platform: process.platform,
   }
   const config = loadConfig({ environment, path: home.config })
