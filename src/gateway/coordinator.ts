@@ -1,4 +1,5 @@
 /** The gateway of one process: opens sessions and holds what they share (worker threads, run numbers, shared servers). */
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type ComputePool, createComputePool } from '../actor/compute-pool.js'
 import { createSessionThreads, type SessionThreads } from '../actor/session-threads.js'
@@ -65,7 +66,9 @@ export class Coordinator implements SessionHost {
     const remembers = options.dataDir !== undefined && config.settings.stats
     const file = remembers ? path.join(options.dataDir ?? '', USAGE_FILE) : undefined
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
-    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
+    const { maxWorkers, hibernateAfterMs } = config.settings
+    const folder = options.dataDir ?? tmpdir()
+    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers, hibernateAfterMs, folder, logger })
     this.#watchdog = createWatchdog(logger)
     if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
     this.#upstreams = this.#upstreamSettings()

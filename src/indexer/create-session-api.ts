@@ -21,7 +21,9 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
   return {
     open: (args) =>
       wrapped(() => {
-        if (!sessions.has(args.session)) sessions.set(args.session, new SessionIndex(args, onFault))
+        const index = sessions.get(args.session) ?? new SessionIndex(args, onFault)
+        sessions.set(args.session, index)
+        return { woke: index.woke }
       }),
     ingest: (args) => on(args.session, (index) => index.ingest(args)),
     catalog: (args) => on(args.session, (index) => index.catalog(args)),
@@ -29,6 +31,12 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
     read: (args) => on(args.session, (index) => index.read(args)),
     original: (args) => on(args.session, (index) => index.original(args)),
     labels: (args) => on(args.session, (index) => index.labels(args)),
+    hibernate: ({ session, file }) =>
+      on(session, async (index) => {
+        const asleep = await index.layDown(file)
+        if (asleep && sessions.delete(session)) index.close()
+        return { asleep }
+      }),
     close: ({ session }) =>
       wrapped(() => {
         const index = sessions.get(session)

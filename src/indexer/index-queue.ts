@@ -46,6 +46,10 @@ export class IndexQueue {
     }
   }
 
+  get busy(): boolean {
+    return this.#jobs.length > 0
+  }
+
   stop(): void {
     this.#stopped = true
     this.#jobs = []

@@ -30,11 +30,16 @@ export class SessionIndex {
   readonly #queue: IndexQueue
   readonly #onFault: (error: unknown) => void
 
+  /** Whether it has what it had when it fell asleep. */
+  readonly woke: boolean
+
   constructor(session: OpenArgs, onFault: (error: unknown) => void) {
     this.#session = session
     this.#onFault = onFault
-    this.#store = new SessionStore(session.maxIndexBytes)
-    this.#store.markLost(session.lostLabels)
+    const woken = wokenStore(session, onFault)
+    this.woke = woken !== undefined
+    this.#store = woken ?? new SessionStore(session.maxIndexBytes)
+    if (!this.woke) this.#store.markLost(session.lostLabels)
     this.#queue = new IndexQueue(this.#store, onFault)
   }
 
@@ -72,6 +77,13 @@ export class SessionIndex {
     return this.#store.totals()
   }
 
+  /** Writes all of it to a file. False, and nothing done, while something is being indexed. */
+  async layDown(file: string): Promise<boolean> {
+    if (this.#queue.busy) return false
+    await this.#store.layDown(file)
+    return true
+  }
+
   close(): void {
     this.#queue.stop()
     this.#store.close()
@@ -97,6 +109,17 @@ export class SessionIndex {
 }
 
 // --- internal ---
+
+/** Undefined where it has not slept, or its file cannot be read. */
+function wokenStore({ maxIndexBytes, file }: OpenArgs, onFault: (error: unknown) => void): SessionStore | undefined {
+  if (file === undefined) return undefined
+  try {
+    return new SessionStore(maxIndexBytes, file)
+  } catch (error) {
+    onFault(asSluiceError(error))
+    return undefined
+  }
+}
 
 /** The bytes in an ArrayBuffer of their own, so that they can be transferred to another thread. */
 function ownBytes(bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
 /** One session's database: puts texts in, finds and drops them. Synchronous; nothing else holds the file. */
+import { closeSync, openSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { BoundedMap } from '../base/bounded-map.js'
 import { identifierWords } from '../text/words.js'
@@ -16,6 +17,7 @@ import {
   type SourceState,
   type Statements,
   type Totals,
+  tune,
   vocabularyStatements,
 } from './sql.js'
 import { decodeText, encodeText } from './text-blob.js'
@@ -56,6 +58,7 @@ export class SessionStore {
   readonly #db: Database.Database
   readonly #sql: Statements
   readonly #maxBytes: number
+  readonly #file: string | undefined
   readonly #search: TextSearch
   readonly #catalogSql: CatalogStatements
   readonly #catalog: CatalogTable
@@ -63,12 +66,19 @@ export class SessionStore {
   /** Texts read last, with the pages they hold decoded. */
   readonly #texts = new BoundedMap<number, SourceText>(OPEN_TEXTS)
 
-  /** @param maxBytes the UTF-8 bytes of text it holds before the oldest sources are dropped */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes the UTF-8 bytes of text it holds before the oldest sources are dropped
+   * @param file where an earlier one was laid down; that becomes the database
+   */
+  constructor(maxBytes: number, file?: string) {
     this.#maxBytes = maxBytes
-    this.#db = new Database('')
-    createTables(this.#db)
-    createCatalogTables(this.#db)
+    this.#file = file
+    this.#db = new Database(file ?? '', { fileMustExist: file !== undefined })
+    tune(this.#db)
+    if (file === undefined) {
+      createTables(this.#db)
+      createCatalogTables(this.#db)
+    }
     this.#sql = prepareStatements(this.#db)
     const bodyOf = (chunk: ChunkRow) => this.#bodyOf(chunk)
     this.#search = new TextSearch(this.#sql, vocabularyStatements(this.#db, 'responses'), bodyOf)
@@ -190,6 +200,18 @@ export class SessionStore {
 
   totals(): Totals {
     return this.#sql.totals.get() ?? { sources: 0, textBytes: 0, pending: 0 }
+  }
+
+  /** Writes all of it to a file for its owner's eyes alone, a part at a time. What was woken from that file is in it already. */
+  async layDown(file: string): Promise<void> {
+    if (file === this.#file) return
+    closeSync(openSync(file, 'wx', 0o600))
+    try {
+      await this.#db.backup(file)
+    } catch (error) {
+      rmSync(file, { force: true })
+      throw error
+    }
   }
 
   close(): void {
