@@ -3,6 +3,7 @@
 import { catalogStarts } from './suites/catalog-starts.js'
 import { catalogs } from './suites/catalogs.js'
 import { indexing } from './suites/indexing.js'
+import { isolation } from './suites/isolation.js'
 import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
 import { smallCalls } from './suites/small-calls.js'
@@ -27,6 +28,11 @@ export interface Trial {
 export const TRIALS: readonly Trial[] = [
   { name: 'small-calls', measures: 'an echo over stdio, direct and through Sluice, alternating', run: smallCalls },
   { name: 'receipts', measures: 'a large response: sent as it is, as a receipt, and indexed to the end', run: receipts },
+  {
+    name: 'isolation',
+    measures: 'pings of one session while another receives large results, and the event loop',
+    run: isolation,
+  },
   { name: 'indexing', measures: 'text into the full-text index, against a plain FTS5 table', run: indexing },
   { name: 'searches', measures: 'a search of one to three words in indexed text', run: searches },
   { name: 'catalogs', measures: 'definitions of real servers: what they are, and what a client is given', run: catalogs },
