@@ -4,6 +4,7 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
+import { LARGE_FRAME } from '../protocol/frame.js'
 import type {
   LabelsAnswer,
   LabelsArgs,
@@ -105,8 +106,12 @@ export class ContextIndex {
 
 // --- internal ---
 
+/** Bytes around a large frame in its buffer: a line break, the name of an event's field. */
+const MARGIN = 64
+
 /** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
 function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = frame.byteOffset === 0 && frame.byteLength === frame.buffer.byteLength && frame.buffer instanceof ArrayBuffer
+  const around = frame.buffer.byteLength - frame.byteLength
+  const whole = frame.buffer instanceof ArrayBuffer && (around === 0 || (frame.length > LARGE_FRAME && around <= MARGIN))
   return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
 }
