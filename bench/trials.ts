@@ -6,6 +6,7 @@ import { indexing } from './suites/indexing.js'
 import { isolation } from './suites/isolation.js'
 import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
+import { sessions } from './suites/sessions.js'
 import { smallCalls } from './suites/small-calls.js'
 import { toolSearch } from './suites/tool-search.js'
 
@@ -32,6 +33,11 @@ export const TRIALS: readonly Trial[] = [
     name: 'isolation',
     measures: 'pings of one session while another receives large results, and the event loop',
     run: isolation,
+  },
+  {
+    name: 'sessions',
+    measures: 'many sessions over HTTP with 1 MB each: memory active and asleep, waking, isolation',
+    run: sessions,
   },
   { name: 'indexing', measures: 'text into the full-text index, against a plain FTS5 table', run: indexing },
   { name: 'searches', measures: 'a search of one to three words in indexed text', run: searches },

@@ -88,5 +88,6 @@ function rowOf(what: string, felt: Felt, idle: Felt): Row {
     'loop p50 ms': round(felt.loop.p50, 2),
     'loop p99 ms': round(felt.loop.p99, 2),
     'loop max ms': round(felt.loop.max, 1),
+    'of its own work ms': round(felt.loop.ownMax, 1),
   }
 }

@@ -230,8 +230,16 @@ export class SessionTenant implements SessionActor {
     } catch (thrown) {
       this.#landlord.complain(this, 'hibernate-failed', thrown)
     }
-    if (this.#thread === thread) this.#stir()
+    if (this.#thread === thread) this.#stayAwake(thread)
     return this.#thread
+  }
+
+  #stayAwake(thread: SessionThread): void {
+    this.#stir()
+    if (this.#home) return // somebody has asked, and waits for this
+    this.#home = Promise.resolve(thread)
+    this.#dozing = undefined
+    this.#deliver(thread)
   }
 
   #dropFile(): void {

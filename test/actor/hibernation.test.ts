@@ -73,6 +73,13 @@ describe.runIf(process.platform !== 'win32')('a session that is not used', () =>
     for (const word of ['alder', 'birch', 'cedar']) expect((await search(actor, word)).text).toContain(`line 3 ${word}`)
   })
 
+  it('sleeps when its indexing is done, though nobody asks', async () => {
+    const actor = open({ hibernateAfterMs: 5 }).actorOf('a', FACTS)
+    await ingest(actor, 't:1', 'walrus', 50_000)
+    await asleep()
+    expect((await search(actor, 'walrus')).text).toContain('walrus')
+  })
+
   it('stays awake while it indexes', async () => {
     const actor = open({ hibernateAfterMs: 1 }).actorOf('a', FACTS)
     await ingest(actor, 't:1', 'walrus', 100_000)
