@@ -1,12 +1,11 @@
 /** Turns a JSON-RPC response into a receipt and a source, or lets it pass. Pure but for what it is given. */
 import { utf8Length } from '../base/utf8.js'
-import { parseJson, withId } from '../protocol/frame.js'
+import { withId } from '../protocol/frame.js'
 import type { Edit } from '../protocol/json-spans.js'
-import { asRecord } from '../protocol/messages.js'
 import type { IngestArgs, ToolNames } from '../protocol/session-api.js'
 import { renderReceipt } from '../receipt/receipt.js'
 import { contentsOf } from '../text/contents.js'
-import { memberOf, type Outline, outlineOf } from './frame-outline.js'
+import { isObject, memberOf, type Outline, outlineOf } from './frame-outline.js'
 import { receiptEdits } from './receipt-edits.js'
 import { type ResultText, resultText } from './result-parts.js'
 import { layOutSource, type RawPart, type SourceLayout } from './source-layout.js'
@@ -18,25 +17,20 @@ export type Ingested =
 
 export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames): Ingested {
   const { frame, idJson } = args
-  const value = asRecord(parseJson(frame))
-  if (!value) return { kind: 'invalid', reason: 'the message is not a JSON object' }
   const root = outlineOf(frame)
+  if (!root?.members) return { kind: 'invalid', reason: 'the message is not a JSON object' }
   const idSpan = memberOf(root, 'id')
-  if (!idSpan || !('result' in value || 'error' in value)) {
+  const result = memberOf(root, 'result')
+  if (!idSpan || !(result || memberOf(root, 'error'))) {
     return { kind: 'invalid', reason: 'the message has no id, or neither result nor error' }
   }
-  const receipt = receiptOf(args, names, { outline: memberOf(root, 'result'), result: asRecord(value['result']) })
+  const receipt = receiptOf(args, names, result)
   if (!receipt) return { kind: 'pass', frame: withId(frame, idSpan, idJson) }
   const { edits, bytes, layout } = receipt
   return { kind: 'receipt', frame: withId(frame, idSpan, idJson, edits), bytes, layout }
 }
 
 // --- internal ---
-
-interface ResultBytes {
-  readonly outline: Outline | undefined
-  readonly result: Readonly<Record<string, unknown>> | undefined
-}
 
 interface Receipt {
   readonly edits: readonly Edit[]
@@ -45,9 +39,9 @@ interface Receipt {
 }
 
 /** Undefined for what is to pass: errors, tasks, no text, little text, a receipt that would be no smaller. */
-function receiptOf(args: Omit<IngestArgs, 'session'>, names: ToolNames, { outline, result }: ResultBytes): Receipt | undefined {
-  if (!outline || !result || asRecord(result['task'])) return undefined
-  const found = resultText(args.frame, outline, result, args.kind)
+function receiptOf(args: Omit<IngestArgs, 'session'>, names: ToolNames, result: Outline | undefined): Receipt | undefined {
+  if (!result?.members || isObject(args.frame, memberOf(result, 'task'))) return undefined
+  const found = resultText(args.frame, result, args.kind)
   const raw = rawParts(found)
   const bytes = raw.reduce((sum, { text }) => sum + utf8Length(text), 0)
   if (raw.length === 0 || bytes <= args.thresholdBytes) return undefined

@@ -1,9 +1,8 @@
 /** Finds the text of a JSON-RPC result and where it stands in the frame's own bytes. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Member, type Span, textOf } from '../protocol/json-spans.js'
-import { asRecord } from '../protocol/messages.js'
 import type { ResultKind } from '../protocol/session-api.js'
-import { memberOf, type Outline } from './frame-outline.js'
+import { memberOf, type Outline, stringOf } from './frame-outline.js'
 
 /** Elements of an array, or members of an object, in the order of their bytes. */
 export type Siblings = readonly Span[]
@@ -31,82 +30,79 @@ export interface ResultText {
   readonly result: Span
 }
 
-/**
- * @param outline the result's bytes
- * @param value the same, parsed
- */
-export function resultText(frame: Uint8Array, outline: Outline, value: Result, kind: ResultKind): ResultText {
-  const blocks = FINDERS[kind](outline, value)
-  const structured = kind === 'tool' ? structuredText(frame, outline, value['structuredContent'], blocks) : undefined
+/** @param outline the result's bytes */
+export function resultText(frame: Uint8Array, outline: Outline, kind: ResultKind): ResultText {
+  const blocks = FINDERS[kind](frame, outline)
+  const structured = kind === 'tool' ? structuredText(frame, outline, blocks) : undefined
   return { blocks, members: outline.members ?? [], result: outline, ...(structured !== undefined && { structured }) }
 }
 
 // --- internal ---
 
-type Result = Readonly<Record<string, unknown>>
-type Finder = (outline: Outline, value: Result) => TextPart[]
+type Finder = (frame: Uint8Array, outline: Outline) => TextPart[]
 
 const FINDERS: Record<ResultKind, Finder> = {
-  tool: (outline, value) => itemsOf(memberOf(outline, 'content'), value['content']).flatMap(blockPart),
-  resource: (outline, value) => itemsOf(memberOf(outline, 'contents'), value['contents']).flatMap(entryPart),
-  prompt: (outline, value) => itemsOf(memberOf(outline, 'messages'), value['messages']).flatMap(messageParts),
+  tool: (frame, outline) => itemsOf(frame, memberOf(outline, 'content')).flatMap(blockPart),
+  resource: (frame, outline) => itemsOf(frame, memberOf(outline, 'contents')).flatMap(entryPart),
+  prompt: (frame, outline) => itemsOf(frame, memberOf(outline, 'messages')).flatMap(messageParts),
 }
 
-/** A parsed element of an array, and its bytes among its siblings. */
+/** An element of an array, among its siblings. */
 interface Item {
-  readonly value: unknown
+  readonly frame: Uint8Array
   readonly outline: Outline
   readonly siblings: Siblings
   readonly index: number
 }
 
-function itemsOf(outline: Outline | undefined, values: unknown): Item[] {
-  if (!Array.isArray(values)) return []
-  const siblings = outline?.elements ?? []
-  return siblings.map((element, index) => ({ value: values[index], outline: element, siblings, index }))
+function itemsOf(frame: Uint8Array, array: Outline | undefined): Item[] {
+  const siblings = array?.elements ?? []
+  return siblings.map((outline, index) => ({ frame, outline, siblings, index }))
 }
 
-function blockPart({ value, outline, siblings, index }: Item): TextPart[] {
-  const block = asRecord(value)
-  if (block?.['type'] === 'text' && typeof block['text'] === 'string') {
-    const slot = memberOf(outline, 'text') ?? outline
-    return [{ text: block['text'], slot, slotIsBlock: false, siblings, index }]
+function blockPart({ frame, outline, siblings, index }: Item): TextPart[] {
+  const type = stringOf(frame, memberOf(outline, 'type'))
+  if (type === 'text') {
+    const slot = memberOf(outline, 'text')
+    const text = stringOf(frame, slot)
+    return slot && text !== undefined ? [{ text, slot, slotIsBlock: false, siblings, index }] : []
   }
-  const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
-  if (typeof resource?.['text'] !== 'string') return []
-  return [{ text: resource['text'], ...namesOf(resource), slot: outline, slotIsBlock: true, siblings, index }]
+  const resource = type === 'resource' ? memberOf(outline, 'resource') : undefined
+  const text = stringOf(frame, memberOf(resource, 'text'))
+  return text === undefined ? [] : [{ text, ...namesOf(frame, resource), slot: outline, slotIsBlock: true, siblings, index }]
 }
 
-function entryPart({ value, outline, siblings, index }: Item): TextPart[] {
-  const entry = asRecord(value)
+function entryPart({ frame, outline, siblings, index }: Item): TextPart[] {
   const slot = memberOf(outline, 'text')
-  if (typeof entry?.['text'] !== 'string' || !slot) return []
-  return [{ text: entry['text'], ...namesOf(entry), slot, slotIsBlock: false, siblings, index }]
+  const text = stringOf(frame, slot)
+  return slot && text !== undefined ? [{ text, ...namesOf(frame, outline), slot, slotIsBlock: false, siblings, index }] : []
 }
 
-function messageParts({ value, outline, siblings, index }: Item): TextPart[] {
-  const content = asRecord(value)?.['content']
-  const inside = memberOf(outline, 'content')
-  if (!inside) return []
-  if (Array.isArray(content)) return itemsOf(inside, content).flatMap(blockPart)
-  return blockPart({ value: content, outline: inside, siblings, index })
+function messageParts({ frame, outline, siblings, index }: Item): TextPart[] {
+  const content = memberOf(outline, 'content')
+  if (content?.elements) return itemsOf(frame, content).flatMap(blockPart)
+  return content ? blockPart({ frame, outline: content, siblings, index }) : []
 }
 
-function namesOf(resource: Result): { uri?: string; mimeType?: string } {
-  const { uri, mimeType } = resource
-  return { ...(typeof uri === 'string' && { uri }), ...(typeof mimeType === 'string' && { mimeType }) }
+function namesOf(frame: Uint8Array, resource: Outline | undefined): { uri?: string; mimeType?: string } {
+  const uri = stringOf(frame, memberOf(resource, 'uri'))
+  const mimeType = stringOf(frame, memberOf(resource, 'mimeType'))
+  return { ...(uri !== undefined && { uri }), ...(mimeType !== undefined && { mimeType }) }
 }
 
-function structuredText(frame: Uint8Array, outline: Outline, value: unknown, blocks: readonly TextPart[]): string | undefined {
-  if (typeof value !== 'object' || value === null || blocks.some(({ text }) => saysTheSame(text, value))) return undefined
+function structuredText(frame: Uint8Array, outline: Outline, blocks: readonly TextPart[]): string | undefined {
   const span = memberOf(outline, 'structuredContent')
-  return span && textOf(frame, span)
+  const json = span && textOf(frame, span)
+  return json && CONTAINER.test(json) && !blocks.some(({ text }) => saysTheSame(text, json)) ? json : undefined
 }
 
-function saysTheSame(text: string, value: object): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
+const CONTAINER = /^\s*[[{]/
+
+function saysTheSame(text: string, json: string): boolean {
+  if (text === json) return true
+  if (!CONTAINER.test(text)) return false
   try {
-    return isDeepStrictEqual(JSON.parse(text), value)
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(json))
   } catch {
     // No JSON, or nested too deeply to compare: two texts.
     return false
