@@ -34,9 +34,13 @@ export class HttpClient implements BenchClient {
     return this.request('tools/call', { name, arguments: args })
   }
 
-  /** Sends a notification. */
-  async notify(method: string, params: object): Promise<void> {
-    await this.#post({ method, params })
+  /** A call that is cancelled as soon as it is under way. */
+  async cancelled(name: string, args: object): Promise<void> {
+    const id = ++this.#lastId
+    const call = this.#post({ id, method: 'tools/call', params: { name, arguments: args } })
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    await this.#post({ method: 'notifications/cancelled', params: { requestId: id } })
+    await call
   }
 
   /** Ends the session; connections that are its own close with their agent. */

@@ -8,6 +8,7 @@ import { receipts } from './suites/receipts.js'
 import { searches } from './suites/searches.js'
 import { sessions } from './suites/sessions.js'
 import { smallCalls } from './suites/small-calls.js'
+import { soak } from './suites/soak.js'
 import { toolSearch } from './suites/tool-search.js'
 
 export interface TrialOptions {
@@ -27,7 +28,11 @@ export interface Trial {
 }
 
 export const TRIALS: readonly Trial[] = [
-  { name: 'small-calls', measures: 'an echo over stdio, direct and through Sluice, alternating', run: smallCalls },
+  {
+    name: 'small-calls',
+    measures: 'an echo direct, through Sluice and through a plain proxy of the SDK, alternating',
+    run: smallCalls,
+  },
   { name: 'receipts', measures: 'a large response: sent as it is, as a receipt, and indexed to the end', run: receipts },
   {
     name: 'isolation',
@@ -47,5 +52,6 @@ export const TRIALS: readonly Trial[] = [
     measures: 'the same servers: first list cold and warm, list again, pings meanwhile',
     run: catalogStarts,
   },
+  { name: 'soak', measures: 'what is held after many calls, large, small and cancelled ones', run: soak },
   { name: 'tool-search', measures: 'labelled queries for tools: how many of the right ones come first', run: toolSearch },
 ]
