@@ -84,6 +84,10 @@ export class SessionIndex {
     return true
   }
 
+  limitCache(kibibytes: number): void {
+    this.#store.limitCache(kibibytes)
+  }
+
   close(): void {
     this.#queue.stop()
     this.#store.close()

@@ -214,6 +214,11 @@ export class SessionStore {
     }
   }
 
+  /** What it may keep of its file in memory. */
+  limitCache(kibibytes: number): void {
+    this.#db.pragma(`cache_size = -${kibibytes}`)
+  }
+
   close(): void {
     this.#db.close()
   }
