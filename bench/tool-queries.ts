@@ -52,6 +52,7 @@ export async function measureToolSearch(folder: string, sets = TOOL_QUERY_SETS, 
 const SESSION = 'tools'
 const DEFAULTS: PrepareOptions = {
   compress: true,
+  dialect: 'none',
   descriptionBudget: 280,
   withoutOutputSchema: true,
   disclosure: false,

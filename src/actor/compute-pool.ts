@@ -45,7 +45,8 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
 
 /** Whether a task loads the tokenizer's tables, which take 60 MB. */
 function isCounting({ task, args }: ComputeJob): boolean {
-  return task === 'countTokens' || (task === 'prepareServer' && (args as ComputeTasks['prepareServer']['args']).options.costs)
+  if (task === 'countTokens' || task === 'recordCalls') return true
+  return task === 'prepareServer' && (args as ComputeTasks['prepareServer']['args']).options.costs
 }
 
 /**

@@ -33,7 +33,11 @@ export function createSessionThreads(options: SessionThreadsOptions): SessionThr
   let stopped = false
 
   const start = (): SessionThread => {
-    const actor = openThreadActor<SessionApi>(options.url, { name: 'sluice-session', onDeath: (cause) => bury(thread, cause) })
+    const actor = openThreadActor<SessionApi>(options.url, {
+      name: 'sluice-session',
+      workerData: { logJson: options.logger.json },
+      onDeath: (cause) => bury(thread, cause),
+    })
     const thread: SessionThread = { actor, tenants: new Set(), startedAt: performance.now() }
     threads.add(thread)
     return thread

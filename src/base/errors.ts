@@ -22,6 +22,8 @@ export const ERROR_CODES = {
     todo: 'read it, then run "sluice trust" in this folder, or name it with --config',
   },
   CONFIG_NONE: { what: 'no configuration was found', todo: 'name one with --config, or try "sluice demo"' },
+  FILE_BUSY: { what: 'another program has changed the file', todo: 'close the program that writes it, then run it again' },
+  FILE_WRITE: { what: 'the file cannot be written', todo: 'check the rights and the free space of its folder' },
   NO_SERVER_LEFT: { what: 'no usable server is left', todo: 'mend the entries named above' },
   USAGE: { what: 'the command line has a fault', todo: 'see "sluice --help"' },
   UPSTREAM_SPAWN: { what: 'the server could not be started', todo: 'check its command and PATH' },
@@ -38,6 +40,10 @@ export const ERROR_CODES = {
   MESSAGE_TOO_LARGE: { what: 'a message is larger than the limit', todo: 'ask for less, or raise maxMessageBytes' },
   USAGE_FILE: {
     what: 'the file of what was learned from use cannot be used',
+    todo: 'check the rights and the free space of the data folder',
+  },
+  AUDIT_FILE: {
+    what: 'the audit log cannot be written or read',
     todo: 'check the rights and the free space of the data folder',
   },
   LABEL_UNKNOWN: { what: 'nothing is indexed under this label', todo: 'use a label from a receipt or a hit' },

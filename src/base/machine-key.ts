@@ -1,8 +1,9 @@
 /** A secret of this machine: what is named or signed with it tells nobody else anything. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeOwnFolder } from './own-folder.js'
 
 /**
  * The 32 bytes kept in a folder of ours, which are made at first use, readable by their owner alone. Processes that make them at the
@@ -12,7 +13,7 @@ export async function machineKey(folder: string): Promise<Uint8Array> {
   const file = fileIn(folder)
   const known = await readKey(file)
   if (known) return known
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeOwnFolder(folder)
   await makeKey(file)
   const made = await readKey(file)
   if (!made) throw new Error(`${file} is not there although it was written`)

@@ -2,6 +2,8 @@
 import type { PreparedEntry, PreparedServer } from '../protocol/catalog-api.js'
 import type { ListKind } from '../protocol/compute-api.js'
 import type { BudgetGuard } from './budget-guard.js'
+import { nameMatcher } from './name-matcher.js'
+import { pinsOf } from './pins.js'
 
 /** A server's entries, in the order of the configuration. */
 export interface ShelvedServer {
@@ -18,9 +20,9 @@ export interface Candidate {
 }
 
 export interface AdmissionRules {
-  /** Exposed names or `server::tool`, the first first. */
+  /** Exposed names or `server::tool`, the first first; globs pin what they match, in the order of the configuration. */
   readonly pins: readonly string[]
-  /** Servers whose tools may be listed; undefined: all. Pins are listed all the same. */
+  /** Servers whose tools may be listed, names or globs; undefined: all. Pins are listed all the same. */
   readonly allowlist: readonly string[] | undefined
   /** How much a tool was used, by its server's name and its own; 0: never. */
   readonly usageOf: (server: string, tool: string) => number
@@ -35,12 +37,16 @@ export interface RankedTools {
   readonly unknownPins: readonly string[]
 }
 
+/** The kinds that are no tools. */
+export const COMPANIONS = ['resources', 'resourceTemplates', 'prompts'] as const
+
 export function rankTools(servers: readonly ShelvedServer[], rules: AdmissionRules): RankedTools {
   const { allowlist, usageOf } = rules
   const all = servers.map((server) => candidatesOf(server, 'tools'))
   const { pinned, unknownPins } = pinnedOf(all.flat(), rules.pins)
   const taken = new Set(pinned)
-  const allowed = all.filter(([first]) => !allowlist || (first && allowlist.includes(first.server.name)))
+  const allows = allowlist ? nameMatcher(allowlist) : () => true
+  const allowed = all.filter(([first]) => first && allows(first.server.name))
   const used = allowed
     .flat()
     .filter((candidate) => !taken.has(candidate))
@@ -70,8 +76,6 @@ export function admit(guard: BudgetGuard, candidates: readonly Candidate[], rese
 
 // --- internal ---
 
-const COMPANIONS = ['resources', 'resourceTemplates', 'prompts'] as const
-
 function candidatesOf(server: ShelvedServer, kind: ListKind): Candidate[] {
   return server.entries[kind].map((entry) => ({ kind, server, entry }))
 }
@@ -80,18 +84,10 @@ function pinnedOf(
   candidates: readonly Candidate[],
   pins: readonly string[],
 ): { pinned: Candidate[]; unknownPins: readonly string[] } {
-  if (pins.length === 0) return { pinned: [], unknownPins: [] }
-  const byName = new Map<string, Candidate>()
-  for (const candidate of candidates) {
-    byName.set(`${candidate.server.name}::${candidate.entry.key}`, candidate)
-    byName.set(`${candidate.server.alias}::${candidate.entry.key}`, candidate)
-  }
-  // An exposed name goes before a composition that looks like one.
-  for (const candidate of candidates) byName.set(candidate.entry.exposed, candidate)
-  const found = pins.map((pin) => byName.get(pin))
+  const found = pinsOf(pins).map((pin) => ({ pin, tools: pin.of(candidates) }))
   return {
-    pinned: [...new Set(found.filter((candidate) => candidate !== undefined))],
-    unknownPins: pins.filter((_, at) => found[at] === undefined),
+    pinned: [...new Set(found.flatMap(({ tools }) => tools))],
+    unknownPins: found.filter(({ tools }) => tools.length === 0).map(({ pin }) => pin.text),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The arguments of the tool that calls any tool, however a model writes them. What it passes on stays to the byte. */
+import { messageOf } from '../base/errors.js'
 import { asBuffer } from '../protocol/frame.js'
 import { applyEdits, findMember, insertMember, type Member, membersOf, removeMember, textOf } from '../protocol/json-spans.js'
 import type { Parsed } from './own-tools.js'
@@ -12,7 +13,7 @@ export interface CallRequest {
 
 /**
  * Arguments come as an object, as a JSON string (at most wrapped twice), or flat: `name` is always the tool, every other key an
- * argument. An `arguments` that is no object is an argument of that name. Keys beside an `arguments` object are added to it.
+ * argument. An `arguments` that is no object is an argument of that name, unless it was meant as one: it begins with a brace. Keys beside an `arguments` object are added to it.
  * @param json JSON text of the call's own arguments; they may be a JSON string too; undefined if there were none
  */
 export function parseCallRequest(json: string | undefined, tool: string): Parsed<CallRequest> {
@@ -26,6 +27,8 @@ export function parseCallRequest(json: string | undefined, tool: string): Parsed
   const inner = findMember(bytes, 0, 'arguments')
   const text = inner && textOf(bytes, inner)
   const nested = text === undefined || isBlank(text) ? undefined : objectText(text)
+  const broken = nested === undefined && text !== undefined && brokenObject(text)
+  if (broken) return { fault: `arguments: is the text of an object that is no JSON (${broken}); write ${usage(tool)}` }
   const isArguments = nested !== undefined || (text !== undefined && isBlank(text))
   const flat = without(bytes, ['name', ...(isArguments ? ['arguments'] : [])])
   return { ok: { name: name.trim(), argumentsJson: nested === undefined ? flat : withAdded(nested, flat) } }
@@ -49,6 +52,18 @@ function objectText(json: string): string | undefined {
     text = value.trim()
   }
   return undefined
+}
+
+/** What is wrong with a string that was meant as an object; undefined for any other value. */
+function brokenObject(json: string): string | undefined {
+  const value = parsed(json)
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined
+  try {
+    JSON.parse(value)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 /** `null`, and a string of nothing: no arguments. */

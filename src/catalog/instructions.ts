@@ -34,33 +34,49 @@ export function responsesHint({ search, read }: ToolNames): string {
 }
 
 /**
- * First how to search, then which servers there are and what for. The richest of these that fits: with the contents of their
- * instructions and the names of their tools; with the names; with the number of tools; with shorter summaries; with the servers'
- * names alone, as many as there is room for.
+ * First how to search, then which servers there are and what for. All servers are told of alike as far as there is room: their names,
+ * then the beginning of what they are for, then more of it, then the names of their tools, then the contents of their instructions.
+ * Where one of these does not fit for all, those that come first in the configuration have it. Where not even all names fit, the rest
+ * is counted.
  */
 export function renderGuide(options: GuideOptions): string {
   const head = headOf(options)
   const { servers, maxBytes } = options
-  for (const style of STYLES) {
-    const text = [head, ...servers.map((server) => style(server))].join('\n')
-    if (utf8Length(text) <= maxBytes) return text
+  const lines = servers.map((server) => line(server, {}))
+  let room = maxBytes - utf8Length([head, ...lines].join('\n'))
+  if (room < 0) return withNames(head, options)
+  for (const detail of DETAILS) {
+    let isWhole = true
+    for (const [at, server] of servers.entries()) {
+      const richer = line(server, detail)
+      const more = utf8Length(richer) - utf8Length(lines[at] ?? '')
+      if (more > room) isWhole = false
+      else {
+        lines[at] = richer
+        room -= more
+      }
+    }
+    if (!isWhole) break
   }
-  return withNames(head, options)
+  return [head, ...lines].join('\n')
 }
 
 // --- internal ---
 
-type Style = (server: ServerBrief) => string
+interface Detail {
+  /** Code units of what the server is for. */
+  readonly summaryChars?: number
+  readonly namesTools?: boolean
+  readonly contents?: boolean
+}
 
-const SHORT_SUMMARY = 60
-const SHORTEST_SUMMARY = 28
-
-const STYLES: readonly Style[] = [
-  (server) => line(server, { contents: true, tools: namesOf(server) }),
-  (server) => line(server, { contents: false, tools: namesOf(server) }),
-  (server) => line(server, { contents: false, tools: counts(server) }),
-  (server) => line(server, { contents: false, tools: counts(server), summaryChars: SHORT_SUMMARY }),
-  (server) => line(server, { contents: false, tools: counts(server), summaryChars: SHORTEST_SUMMARY }),
+/** From poor to rich. */
+const DETAILS: readonly Detail[] = [
+  { summaryChars: 28 },
+  { summaryChars: 60 },
+  { summaryChars: Number.MAX_SAFE_INTEGER },
+  { summaryChars: Number.MAX_SAFE_INTEGER, namesTools: true },
+  { summaryChars: Number.MAX_SAFE_INTEGER, namesTools: true, contents: true },
 ]
 
 function headOf({ names, indexesResponses }: GuideOptions): string {
@@ -73,16 +89,11 @@ function headOf({ names, indexesResponses }: GuideOptions): string {
   )
 }
 
-interface LineParts {
-  readonly contents: boolean
-  readonly tools: string
-  readonly summaryChars?: number
-}
-
-function line({ alias, summary, headings }: ServerBrief, { contents, tools, summaryChars }: LineParts): string {
-  const about = summaryChars === undefined ? summary : ellipsize(summary, summaryChars)
+function line(server: ServerBrief, { summaryChars = 0, namesTools = false, contents = false }: Detail): string {
+  const { alias, headings } = server
+  const about = summaryChars === 0 ? '' : ellipsize(server.summary, summaryChars)
   const topics = contents && headings.length > 0 ? ` Topics: ${headings.join(', ')}.` : ''
-  return `- ${alias} (${tools})${about === '' ? '' : `: ${about}`}${topics}`
+  return `- ${alias} (${namesTools ? namesOf(server) : counts(server)})${about === '' ? '' : `: ${about}`}${topics}`
 }
 
 function namesOf(server: ServerBrief): string {

@@ -1,7 +1,8 @@
 /** Labels of the catalog's documents: `mcp/<alias>/<kind>/<name>`. */
+import { headWithin } from '../base/utf8.js'
 import type { DocKind } from '../protocol/catalog-api.js'
 
-/** One label for each name, in their order: readable, and none twice. A name that is legal as it is keeps its own label. */
+/** One label for each name, in their order: the server's own names, and none twice. Only control characters and what is beyond 512 bytes go. */
 export function catalogLabels(alias: string, kind: Exclude<DocKind, 'server'>, names: readonly string[]): string[] {
   const prefix = `${serverLabel(alias)}/${kind}/`
   const labels = new Array<string>(names.length)
@@ -30,9 +31,9 @@ export function serverLabel(alias: string): string {
 
 // --- internal ---
 
-const MAX_NAME = 120
-const ILLEGAL = /[^A-Za-z0-9_.:/@-]/gu
+const MAX_NAME_BYTES = 512
+const CONTROLS = /\p{Cc}/gu
 
 function legalName(name: string): string {
-  return name.replace(ILLEGAL, '_').slice(0, MAX_NAME) || '_'
+  return headWithin(name.toWellFormed().replace(CONTROLS, '_'), MAX_NAME_BYTES) || '_'
 }

@@ -1,8 +1,17 @@
 /** What a session has listed: planned once, then only growing at its end while the ceilings hold. Pure state. */
 import type { PreparedEntry } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListKind } from '../protocol/compute-api.js'
-import { type AdmissionRules, admit, type Candidate, companionsInTurns, rankTools, type ShelvedServer } from './admission.js'
+import {
+  type AdmissionRules,
+  admit,
+  type Candidate,
+  COMPANIONS,
+  companionsInTurns,
+  rankTools,
+  type ShelvedServer,
+} from './admission.js'
 import { BudgetGuard, type Ceilings, type Cost, NO_CEILINGS } from './budget-guard.js'
+import { type Pin, pinsOf } from './pins.js'
 
 /** Of the bytes that a client is given, so large a part may go to resources, templates and prompts before tools have taken theirs. */
 const COMPANIONS_SHARE = 0.25
@@ -27,6 +36,7 @@ export class Listing {
   /** Entries that were offered once: what was deferred then waits for its activation. */
   readonly #offered = new Set<string>()
   readonly #called = new Set<string>()
+  readonly #pins: readonly Pin[]
   /** Tools that a search brought in, the latest last. */
   readonly #activated = new Set<string>()
   #guard: BudgetGuard
@@ -36,6 +46,7 @@ export class Listing {
 
   constructor(options: ListingOptions) {
     this.#options = options
+    this.#pins = pinsOf(options.rules.pins)
     this.#guard = new BudgetGuard(NO_CEILINGS, options.own())
   }
 
@@ -150,45 +161,42 @@ export class Listing {
     }
   }
 
-  /** Takes out tools until the entry fits; takes out none if even all that may leave would not do. */
+  /** Takes out entries until this one fits; takes out none if even all that may leave would not do. */
   #makeRoom({ kind, entry }: Candidate): boolean {
     const leaving = this.#leastFirst()
     const taken: Candidate[] = []
     while (!this.#guard.fits(kind, entry)) {
       const next = leaving.shift()
       if (!next) {
-        for (const { entry: back } of taken) this.#guard.add('tools', back)
+        for (const back of taken) this.#guard.add(back.kind, back.entry)
         return false
       }
-      this.#guard.remove('tools', next.entry)
+      this.#guard.remove(next.kind, next.entry)
       taken.push(next)
     }
-    for (const { entry: gone } of taken) this.#of('tools').delete(gone.exposed)
+    for (const gone of taken) this.#of(gone.kind).delete(gone.entry.exposed)
     return true
   }
 
   #evictWhile(tooMuch: () => boolean): void {
-    for (const { entry } of this.#leastFirst()) {
+    for (const { kind, entry } of this.#leastFirst()) {
       if (!tooMuch()) return
-      this.#guard.remove('tools', entry)
-      this.#of('tools').delete(entry.exposed)
+      this.#guard.remove(kind, entry)
+      this.#of(kind).delete(entry.exposed)
     }
   }
 
   /**
    * Listed tools that were never called, the least valuable first; of equal ones the last in the list, since a change near its end
-   * keeps most of a prompt cache. Those that a search brought in come after all others, the oldest first, and pins last.
+   * keeps most of a prompt cache. Those that a search brought in come after all others, the oldest first, then pins. Where no tool can
+   * make room, entries of other kinds do that no search brought in.
    */
   #leastFirst(): Candidate[] {
     const { rules, affinity } = this.#options
     const affinityOf = affinity()
-    const pins = new Set(rules.pins)
     const activated = [...this.#activated]
-    const rankOf = ({ server, entry }: Candidate) => {
-      if (pins.has(entry.exposed) || pins.has(`${server.name}::${entry.key}`)) return Infinity
-      return activated.indexOf(entry.exposed)
-    }
-    return [...this.#of('tools').values()]
+    const rankOf = (candidate: Candidate) => (this.#isPinned(candidate) ? Infinity : activated.indexOf(candidate.entry.exposed))
+    const tools = [...this.#of('tools').values()]
       .filter(({ entry }) => !this.#called.has(entry.exposed))
       .map((candidate, place) => {
         const [server, tool] = [candidate.server.name, candidate.entry.key]
@@ -196,6 +204,12 @@ export class Listing {
       })
       .sort((a, b) => compare(a.rank, b.rank) || a.value - b.value || b.place - a.place)
       .map(({ candidate }) => candidate)
+    const companions = COMPANIONS.flatMap((kind) => [...this.#of(kind).values()])
+    return [...tools, ...companions.filter(({ entry }) => !this.#activated.has(entry.exposed)).reverse()]
+  }
+
+  #isPinned(candidate: Candidate): boolean {
+    return this.#pins.some((pin) => pin.fits(candidate))
   }
 }
 

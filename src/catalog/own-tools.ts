@@ -1,6 +1,6 @@
 /** The gateway's own tools: their definitions, and reading their arguments however a model writes them. */
-import { asRecord } from '../protocol/messages.js'
 import type { ToolNames } from '../protocol/session-api.js'
+import { argumentsOf, foundText, textsOf, wholeNumber } from './tool-arguments.js'
 
 export interface SearchRequest {
   readonly queries: readonly string[]
@@ -98,7 +98,7 @@ export function callToolDefinition({ names }: OwnToolsScope): object {
 export function parseSearchRequest(raw: unknown, tool: string): Parsed<SearchRequest> {
   const args = argumentsOf(raw)
   const given = args['queries'] ?? args['query']
-  const queries = queriesOf(given)
+  const queries = textsOf(given)
   if (queries.length === 0) {
     return { fault: `queries: ${foundText(given)}; write ${tool}(queries=["<words to look for>"])` }
   }
@@ -134,42 +134,5 @@ export function parseReadRequest(raw: unknown, tool: string): Parsed<ReadRequest
         .replace(/^L(?=\d)/i, ''),
       limit,
     },
-  }
-}
-
-// --- internal ---
-
-/** Models send arguments as an object or as a JSON string, the latter sometimes wrapped twice. */
-function argumentsOf(raw: unknown): Readonly<Record<string, unknown>> {
-  let value = raw
-  for (let depth = 0; depth < 2 && typeof value === 'string'; depth++) value = parsed(value)
-  return asRecord(value) ?? {}
-}
-
-function queriesOf(given: unknown): string[] {
-  const value = typeof given === 'string' && given.trimStart().startsWith('[') ? (parsed(given) ?? given) : given
-  const list = Array.isArray(value) ? value : [value]
-  return list
-    .filter((query) => typeof query === 'string' || typeof query === 'number')
-    .map(String)
-    .filter((query) => query.trim() !== '')
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? Math.trunc(number) : undefined
-}
-
-function foundText(value: unknown): string {
-  if (value === undefined) return 'is missing'
-  const text = JSON.stringify(value) ?? String(value)
-  return `found ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Finds what keeps a JSON Schema from being compiled: members with values they cannot have, and references that lead nowhere. */
 import { asRecord } from '../protocol/messages.js'
 import { ReferenceTargets } from './reference-targets.js'
-import { entryPlace, placeOf, SCHEMA_KEYWORDS } from './schema-places.js'
+import { entryPlace, placeOf, SCHEMA_KEYWORDS, walkSchemas } from './schema-places.js'
 
 export interface Fault {
   /** The object or array that has the member. */
@@ -39,7 +39,6 @@ export function findBadPattern(root: object): string | undefined {
 
 // --- internal ---
 
-type Schema = Readonly<Record<string, unknown>>
 type Test = (value: unknown) => boolean
 
 interface Member {
@@ -94,18 +93,6 @@ const NOUNS = { schema: 'schema', map: 'object', list: 'array', data: 'value' } 
 function fault({ node, key, value, where }: Member, what: string): Fault {
   const names = key === 'required' && Array.isArray(value) ? [...new Set(value.filter(isString))] : undefined
   return { node, key, ...(names && { instead: names }), why: `${key} of ${where} is not ${what}` }
-}
-
-function walkSchemas(schema: unknown, at: string, visit: (node: Schema, at: string) => void): void {
-  const node = asRecord(schema)
-  if (!node) return
-  visit(node, at)
-  for (const [key, value] of Object.entries(node)) {
-    const place = placeOf(key, value)
-    if (place === 'data') continue
-    if (place === 'schema') walkSchemas(value, `${at}/${key}`, visit)
-    else for (const [name, entry] of Object.entries(value as object)) walkSchemas(entry, `${at}/${key}/${name}`, visit)
-  }
 }
 
 function isString(value: unknown): value is string {

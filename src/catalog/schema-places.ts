@@ -4,6 +4,8 @@ import { asRecord } from '../protocol/messages.js'
 /** What stands at a place: a schema, a map of names to schemas, a list of schemas, or plain data. */
 export type Place = 'schema' | 'map' | 'list' | 'data'
 
+export type SchemaNode = Readonly<Record<string, unknown>>
+
 /** Deeper schemas are left alone: no real one comes near, and recursion stays far from the end of the stack. */
 export const MAX_SCHEMA_DEPTH = 512
 
@@ -33,6 +35,19 @@ export function entryPlace(value: unknown): Place {
 /** Whether `keyword` holds schemas that validate nothing until something refers to them. */
 export function isDefinitions(keyword: string): boolean {
   return keyword === '$defs' || keyword === 'definitions'
+}
+
+/** Calls `visit` for `schema` and every schema in it, with the way to it (`/properties/a`, the root `''`). */
+export function walkSchemas(schema: unknown, at: string, visit: (node: SchemaNode, at: string) => void): void {
+  const node = asRecord(schema)
+  if (!node) return
+  visit(node, at)
+  for (const [key, value] of Object.entries(node)) {
+    const place = placeOf(key, value)
+    if (place === 'data') continue
+    if (place === 'schema') walkSchemas(value, `${at}/${key}`, visit)
+    else for (const [name, entry] of Object.entries(value as object)) walkSchemas(entry, `${at}/${key}/${name}`, visit)
+  }
 }
 
 // --- internal ---

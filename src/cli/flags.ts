@@ -10,7 +10,8 @@ import { type FlagTarget, flagTargets } from './flag-names.js'
 export interface Flags {
   /** Undefined: `sluice` alone. */
   readonly command: string | undefined
-  readonly positionals: readonly string[]
+  /** What stands behind the command, as its `args` say. */
+  readonly args: readonly string[]
   readonly flags: Readonly<Partial<FlagValues>>
   /** Settings by path, as `loadConfig` takes them. */
   readonly settings: SettingFlags
@@ -33,13 +34,12 @@ export function parseFlags(argv: readonly string[]): Flags {
   const asked = given.find(({ name }) => name === 'help' || name === 'version')
   const [first, ...rest] = positionals
   if (asked !== undefined) {
-    return { command: knownCommand(first), positionals: rest, flags: { [asked.name]: true }, settings: new Map() }
+    return { command: knownCommand(first), args: rest, flags: { [asked.name]: true }, settings: new Map() }
   }
   // Names first: what follows a misspelt flag looks like a command.
   const named = given.map((token) => ({ token, ...targetOf(token, targets) }))
   const command = commandOf(first)
-  const stray = rest[0]
-  if (stray !== undefined) throw usage(`${showFound(stray)} is one word too many; ${titleOf(command)} takes none`)
+  checkArgs(command, rest)
   const flags: Partial<Record<FlagName, unknown>> = {}
   const settings = new Map<string, unknown>()
   for (const { token, target, negated } of named) {
@@ -48,7 +48,7 @@ export function parseFlags(argv: readonly string[]): Flags {
     if (target.kind === 'flag') flags[target.name] = parsedFlag(target.name, value)
     else setSetting(settings, target, { flag: token.rawName, value })
   }
-  return { command: command.name, positionals: rest, flags: flags as Partial<FlagValues>, settings }
+  return { command: command.name, args: rest, flags: flags as Partial<FlagValues>, settings }
 }
 
 // --- internal ---
@@ -85,6 +85,15 @@ function commandOf(word: string | undefined): Command {
   throw usage(
     `${showFound(word)} is not a command${suggestion(nearest(word ?? '', names)) || `; there are ${names.join(', ')}`}`,
   )
+}
+
+function checkArgs(command: Command, given: readonly string[]): void {
+  const { args = [] } = command
+  const stray = given[args.length]
+  const takes = args.map(({ name }) => `<${name}>`).join(' ') || 'none'
+  if (stray !== undefined) throw usage(`${showFound(stray)} is one word too many; ${titleOf(command)} takes ${takes}`)
+  const missing = args.slice(given.length).find(({ required }) => required)
+  if (missing) throw usage(`${titleOf(command)} needs <${missing.name}>`)
 }
 
 function titleOf({ name }: Command): string {

@@ -8,7 +8,8 @@ import { settingFlagNames, settingRows } from './flag-names.js'
 export function renderHelp(name?: string): string {
   const command = COMMANDS.find((one) => one.name === name)
   if (command === undefined) return renderHelp()
-  const usage = ['sluice', ...(command.name === undefined ? [] : [command.name]), '[options]'].join(' ')
+  const args = (command.args ?? []).map(({ name: arg, required }) => (required ? `<${arg}>` : `[${arg}]`))
+  const usage = ['sluice', ...(command.name === undefined ? [] : [command.name]), ...args, '[options]'].join(' ')
   const others = command.name === undefined ? COMMANDS.filter((one) => one.name !== undefined) : []
   const sections = [
     `${command.summary}\n\nUsage: ${usage}`,

@@ -3,11 +3,17 @@ import { SluiceError } from '../base/errors.js'
 import { packageRoot } from '../base/version.js'
 import type { Environment } from '../config/environment.js'
 import { loadConfig } from '../config/load-config.js'
+import { audit } from './audit.js'
+import { call, checkArguments } from './call.js'
 import { playDemo } from './demo.js'
 import { createDemoStack } from './demo-stack.js'
 import { docs } from './docs.js'
+import { doctor } from './doctor.js'
 import type { Flags } from './flags.js'
+import { type LocalSession, openLocalSession } from './local-session.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
+import { stats } from './stats.js'
+import { tools } from './tools.js'
 import { trust } from './trust.js'
 
 type Run = (flags: Flags, environment: Environment) => Promise<number> | number
@@ -17,6 +23,29 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['init', async (flags, environment) => (await import('./start-init.js')).startInit(flags.flags, environment)],
+  [
+    'config',
+    async ({ args, flags }, environment) => {
+      const { config } = await import('./config.js')
+      return config(args, flags, { environment, write: print })
+    },
+  ],
+  ['tools', ask(({ args: [query], flags: { json = false } }, session) => tools({ session, query, json, write: print }))],
+  ['call', callTool],
+  [
+    'doctor',
+    ask(
+      ({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() }),
+      true,
+    ),
+  ],
+  ['stats', ({ flags }, { dataDir }) => stats({ dataDir, json: flags.json ?? false, write: print })],
+  [
+    'audit',
+    ({ flags: { json = false, gap, model, prices } }, { dataDir }) =>
+      audit({ dataDir, json, gap, model, prices, write: print }),
+  ],
   ['trust', (_, environment) => trust(environment, print)],
   ['docs', ({ flags }) => docs({ check: flags.check ?? false, write: print })],
 ])
@@ -32,6 +61,21 @@ export async function runCommand(flags: Flags, environment: Environment): Promis
 
 function load({ flags, settings }: Flags, environment: Environment) {
   return loadConfig({ environment, path: flags.config, flags: settings })
+}
+
+/** A command that asks a gateway in this process. */
+function ask(run: (flags: Flags, session: LocalSession) => Promise<number>, atOnce = false): Run {
+  return async (flags, environment) => {
+    const session = await openLocalSession({ config: load(flags, environment), environment, flags: flags.flags, atOnce })
+    return run(flags, session).finally(() => session.close())
+  }
+}
+
+function callTool(flags: Flags, environment: Environment): Promise<number> | number {
+  const [tool = '', argumentsJson] = flags.args
+  checkArguments(argumentsJson)
+  const json = flags.flags.json ?? false
+  return ask((_, session) => call({ session, tool, argumentsJson, json, write: print }))(flags, environment)
 }
 
 /** Serves the configuration where there is one; with none anywhere, shows the demo. */
@@ -63,6 +107,11 @@ async function demo(flags: Flags, environment: Environment): Promise<number> {
   } finally {
     stack.remove()
   }
+}
+
+/** One line on stderr that is written over, where a person looks on. */
+function progress(): ((text: string) => void) | undefined {
+  return process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined
 }
 
 function print(text: string): void {

@@ -75,7 +75,7 @@ export async function runHttpGateway(options: RunOptions): Promise<number> {
 function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): { coordinator: Coordinator; logger: Logger } {
   setFlagsFromString(SMALL_YOUNG_GENERATION)
   const level = flags['log-level'] ?? (flags.quiet ? 'error' : 'warn')
-  const logger = createLogger({ level, redact: config.redact })
+  const logger = createLogger({ level, json: flags['log-json'] ?? false, redact: config.redact })
   for (const note of config.notes) logger.warn('configuration', { note })
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()

@@ -1,5 +1,6 @@
 /** o200k tokens of texts: exact where that is fast, estimated and marked elsewhere. Runs in the compute pool only. */
 import { countTokens as countExactly, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base'
+import type { TextSample } from '../base/text-sample.js'
 import { safeCut, utf8Length } from '../base/utf8.js'
 import type { TokenCount } from '../protocol/compute-api.js'
 
@@ -21,6 +22,20 @@ export function countTokens(texts: readonly string[]): TokenCount[] {
     }
     return { tokens: estimate(text), estimated: true }
   })
+}
+
+/** Whether a run in a text is too long to be counted exactly. */
+export function hasLongRun(text: string): boolean {
+  return LONG_RUN.test(text)
+}
+
+/** Tokens of texts, or of what a sample of them stands for. */
+export function countSample({ texts, chars }: TextSample): TokenCount {
+  const counts = countTokens(texts)
+  const counted = texts.reduce((sum, text) => sum + text.length, 0)
+  const tokens = counts.reduce((sum, count) => sum + count.tokens, 0)
+  if (counted === chars || counted === 0) return { tokens, estimated: counts.some(({ estimated }) => estimated) }
+  return { tokens: Math.round((tokens * chars) / counted), estimated: true }
 }
 
 // --- internal ---

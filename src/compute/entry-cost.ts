@@ -21,9 +21,21 @@ export function createEntryCost(): (json: string) => EntryCost {
       ends = { tokens: count(`${tail},${HEAD}`), lastTokens: count(`${tail}]`) }
       tails.set(tail, ends)
     }
-    const body = countLong(json.slice(HEAD.length, cut))
+    const body = countInPieces(json.slice(HEAD.length, cut))
     return { tokens: body + ends.tokens, lastTokens: body + ends.lastTokens }
   }
+}
+
+/** Tokens of a text of any length, counted in pieces between boundaries, so exactly; runs that take too long are rated as above. */
+export function countInPieces(text: string): number {
+  let tokens = 0
+  for (let from = 0; from < text.length; ) {
+    const piece = text.slice(from, safeCut(text, from + PIECE))
+    const size = from + piece.length < text.length ? lastBoundary(piece, piece.length) : piece.length
+    tokens += count(piece.slice(0, size))
+    from += size
+  }
+  return tokens
 }
 
 // --- internal ---
@@ -44,18 +56,6 @@ function lastBoundary(text: string, end: number): number {
     if (found) return start + found[0].length
   }
   return end
-}
-
-/** Tokens of a text of any length, counted in pieces between boundaries. */
-function countLong(text: string): number {
-  let tokens = 0
-  for (let from = 0; from < text.length; ) {
-    const piece = text.slice(from, safeCut(text, from + PIECE))
-    const size = from + piece.length < text.length ? lastBoundary(piece, piece.length) : piece.length
-    tokens += count(piece.slice(0, size))
-    from += size
-  }
-  return tokens
 }
 
 function count(text: string): number {

@@ -3,6 +3,7 @@ import { utf8Length } from '../base/utf8.js'
 import { compressSchema } from '../catalog/compress-schema.js'
 import { catalogLabels } from '../catalog/labels.js'
 import { listedOther, listedTool, type SourceEntry } from '../catalog/listed-entry.js'
+import { lowerTool } from '../catalog/lower-tool.js'
 import { headingsOf } from '../catalog/prose.js'
 import { repairTool } from '../catalog/repair-tool.js'
 import type { CatalogDoc, ExposedItem, PrepareArgs, PreparedEntry, PreparedServer, Repair } from '../protocol/catalog-api.js'
@@ -21,6 +22,7 @@ export function prepareServer({ server, lists, options }: PrepareArgs, costOf: C
   const sources = sourceEntries(server.alias, lists)
   const docs: CatalogDoc[] = [serverDocument(server, sources)]
   const repairs: Repair[] = []
+  const lowered: Repair[] = []
   const prepared = ({ key, exposed, label }: SourceEntry, text: string): PreparedEntry => {
     const json = options.compress ? minifyJson(text) : text
     return { key, exposed, label, json, bytes: utf8Length(json), ...costOf(json) }
@@ -29,6 +31,7 @@ export function prepareServer({ server, lists, options }: PrepareArgs, costOf: C
     const ready = readyTool(entry, server, options)
     docs.push(ready.doc)
     repairs.push(...ready.repairs)
+    lowered.push(...ready.lowered)
     return prepared(entry, ready.json)
   })
   const others = (kind: Exclude<ListKind, 'tools'>) =>
@@ -47,6 +50,7 @@ export function prepareServer({ server, lists, options }: PrepareArgs, costOf: C
     summary: serverSummary(server),
     headings: headingsOf(server.instructions ?? '', MAX_HEADINGS, HEADING_CHARS),
     repairs,
+    lowered,
     docs: sharedJson(docs),
   }
 }
@@ -61,19 +65,24 @@ interface ReadyTool {
   readonly json: string
   readonly doc: CatalogDoc
   readonly repairs: readonly Repair[]
+  readonly lowered: readonly Repair[]
 }
 
 function readyTool(entry: SourceEntry, server: PrepareArgs['server'], options: PrepareArgs['options']): ReadyTool {
   const { descriptionBudget } = options
   try {
-    // Without compression everything passes as it is, faults included.
-    const { tool, repairs } = options.compress ? repairTool(entry.fields) : { tool: entry.fields, repairs: [] }
+    // Where nothing is asked for, everything passes as it is, faults included.
+    const mends = options.compress || options.dialect !== 'none'
+    const { tool, repairs } = mends ? repairTool(entry.fields) : { tool: entry.fields, repairs: [] }
     const schema = compressSchema(tool['inputSchema'], { descriptionBudget, toolName: entry.key })
-    const usable = options.compress && Object.hasOwn(tool, 'inputSchema') ? { ...tool, inputSchema: schema } : tool
+    const small = options.compress && Object.hasOwn(tool, 'inputSchema') ? { ...tool, inputSchema: schema } : tool
+    const usable = lowerTool(small, options.dialect, options.compress ? descriptionBudget : 0)
     return {
-      json: listedTool(entry, usable, options),
+      json: listedTool(entry, usable.tool, options),
+      // The index tells of the schema that is meant.
       doc: toolDocument(entry, server, schema),
       repairs: repairs.map((repair) => ({ tool: entry.key, ...repair })),
+      lowered: usable.lowered.map((lowering) => ({ tool: entry.key, ...lowering })),
     }
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown
@@ -91,6 +100,7 @@ function tooDeepTool(entry: SourceEntry, server: PrepareArgs['server'], options:
     json: listedTool(open, fields, options),
     doc: toolDocument({ ...open, json: entry.json }, server, fields.inputSchema),
     repairs: [repair],
+    lowered: [],
   }
 }
 

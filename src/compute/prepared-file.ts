@@ -40,7 +40,7 @@ export async function keepPrepared({ dataDir, name }: PreparedFile, prepared: Pr
 // --- internal ---
 
 /** To be raised when what is kept changes its shape, or the same catalog comes out otherwise within one version of the package. */
-const VERSION = 1
+const VERSION = 2
 const MAX_FILES = 500
 const UNUSED_MS = 90 * 24 * 60 * 60 * 1000
 /** One name in 16: a job knows of no other, and names are as good as drawn by lot. */

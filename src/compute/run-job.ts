@@ -23,6 +23,7 @@ type Task<T extends ComputeTask> = (
 const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   frameFacts: ({ frame }) => ({ facts: frameFacts(frame), frame }),
   readList: ({ frame, kind }) => readListPage(frame, kind),
+  slimResult: async (args) => (await import('./slim-result.js')).slimResult(args),
   // Its tables take 60 MB: only the one thread that counts loads them.
   countTokens: async ({ texts }) => (await import('./count-tokens.js')).countTokens(texts),
   prepareServer: async (args) => {
@@ -35,4 +36,7 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   // SQLite loads on use.
   recordUses: async (args) => (await import('../usage/usage-file.js')).recordUses(args),
   readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),
+  recordCalls: async (args) => (await import('./record-calls.js')).recordCalls(args),
+  readStats: async (place) => (await import('../usage/audit-files.js')).readSums(place).report(),
+  readAudit: async (question) => (await import('../usage/audit-report.js')).auditReport(question),
 }

@@ -20,6 +20,23 @@ export type Wire =
       readonly headers: Readonly<Record<string, string>>
     }
 
+/** What is done to a server's results before they are indexed or reach the client. */
+export interface DietConfig {
+  readonly minify: boolean
+  /** UTF-16 code units; undefined: no limit. */
+  readonly maxChars: number | undefined
+  readonly images: ImagesConfig | undefined
+}
+
+/** Undefined: as they are. */
+export interface ImagesConfig {
+  /** Above 0, at most 1. */
+  readonly scale: number | undefined
+  readonly format: 'png' | 'jpeg' | 'webp' | 'avif' | undefined
+  /** 1 to 100. */
+  readonly quality: number | undefined
+}
+
 export interface ServerConfig {
   /** The key in the file. */
   readonly name: string
@@ -32,6 +49,8 @@ export interface ServerConfig {
   readonly exclude: readonly string[]
   /** Bytes above which a result is indexed, for the first glob that fits the tool's own name; undefined: the settings' threshold. */
   readonly responseThreshold: readonly ToolThreshold[]
+  /** Undefined: results stay as they are. */
+  readonly diet: DietConfig | undefined
   readonly instances: Instances
   readonly connectTimeoutMs: number
   /** Undefined: no limit. */
@@ -70,6 +89,8 @@ export interface CatalogConfig {
   /** Characters; 0 keeps all. */
   readonly descriptionBudget: number
   readonly activation: 'auto' | 'on' | 'off'
+  /** Whose rules listed schemas keep to. */
+  readonly dialect: 'auto' | 'claude' | 'openai' | 'gemini' | 'none'
 }
 
 export interface Settings {
@@ -91,6 +112,8 @@ export interface Settings {
   readonly searchTool: string
   readonly readTool: string
   readonly callTool: string
+  /** Tools under CtxSlim's names that are offered as well. */
+  readonly metaTools: readonly ('search_tools' | 'describe_tools' | 'enable_tools' | 'list_servers' | 'slim_stats')[]
 }
 
 export interface ClientSettings {

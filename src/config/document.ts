@@ -16,7 +16,7 @@ export interface ConfigDocument {
 
 /** @throws CONFIG_SYNTAX with line and column; CONFIG_INVALID where the file holds no object */
 export function parseDocument(origin: string, bytes: Uint8Array): ConfigDocument {
-  const text = decode(origin, bytes)
+  const text = decodeText(origin, bytes)
   if (text.trim() === '')
     throw new SluiceError('CONFIG_SYNTAX', `${origin}:1:1: the file is empty; an object with "mcpServers" was expected`)
   const root = treeOf(origin, text)
@@ -32,6 +32,23 @@ export function parseDocument(origin: string, bytes: Uint8Array): ConfigDocument
 /** A configuration that stands in no file, such as the demo's. */
 export function documentOf(origin: string, value: Readonly<Record<string, unknown>>): ConfigDocument {
   return { origin, value, notes: [], locate: () => origin }
+}
+
+/** UTF-8, or UTF-16 as the redirection of Windows PowerShell writes it; without its byte order mark. Throws CONFIG_SYNTAX. */
+export function decodeText(origin: string, bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new SluiceError('CONFIG_SYNTAX', `${origin} is no text in UTF-8; save it in that encoding`, { cause })
+  }
+}
+
+/** The bytes of a text in the encoding, and with the byte order mark, of what it was made from. */
+export function encodeText(text: string, like: Uint8Array = new Uint8Array()): Uint8Array {
+  if (like[0] === 0xff && like[1] === 0xfe) return Buffer.from(`\uFEFF${text}`, 'utf16le')
+  const hasMark = like[0] === 0xef && like[1] === 0xbb && like[2] === 0xbf
+  return Buffer.from(hasMark ? `\uFEFF${text}` : text)
 }
 
 // --- internal ---
@@ -55,16 +72,6 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['InvalidEscapeCharacter', 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u was expected'],
   ['InvalidCharacter', 'an escape such as \\n was expected in place of a control character'],
 ])
-
-/** UTF-8, or UTF-16 as the redirection of Windows PowerShell writes it. */
-function decode(origin: string, bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new SluiceError('CONFIG_SYNTAX', `${origin} is no text in UTF-8; save it in that encoding`, { cause })
-  }
-}
 
 function treeOf(origin: string, text: string): Node {
   const errors: ParseError[] = []

@@ -34,15 +34,18 @@ export const entrySchema = z.object({
   exclude: listField(name, 'Globs on tool names: these are neither listed nor callable; wins over `include`.'),
   output: z
     .object({
-      maxChars: inertField(count(1), 'Cut longer results in the middle.'),
-      minify: inertField(flag, 'Take white space out of JSON.'),
+      maxChars: field(
+        count(1),
+        'Cut results with more characters of text in the middle; those that are indexed as large are not cut.',
+      ),
+      minify: field(flag, 'Take white space out of JSON, in text and in structuredContent.', 'false'),
     })
     .optional(),
   images: z
     .object({
-      scale: inertField(fraction(1), 'Make images smaller.'),
-      format: inertField(choice('png', 'jpeg', 'webp', 'avif'), 'Turn images into this format.'),
-      quality: inertField(count(1, 100), 'Quality of images.'),
+      scale: field(fraction(1), 'Make images so much smaller; this and the next two need the package `sharp`.'),
+      format: field(choice('png', 'jpeg', 'webp', 'avif'), 'Turn images into this format.', 'their own'),
+      quality: field(count(1, 100), 'Quality of images.', "the format's own"),
     })
     .optional(),
   responseThreshold: field(
@@ -70,10 +73,6 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set(
 
 function field<T>(type: ValueType<T>, help: string, shown = 'none') {
   return option(facts(type.name, help, shown), leaf(type).optional())
-}
-
-function inertField<T>(type: ValueType<T>, help: string) {
-  return option({ ...facts(type.name, help, 'none'), later: true }, leaf(type).optional())
 }
 
 function listField(type: ValueType<string>, help: string, shown = 'none') {

@@ -5,6 +5,8 @@ import path from 'node:path'
 export interface Environment {
   readonly variables: Readonly<Record<string, string>>
   readonly cwd: string
+  /** The user's home folder. */
+  readonly home: string
   /** Where the user's configuration lives: `~/.config/sluice` and its like. May not exist. */
   readonly configDir: string
   /** Where Sluice keeps what it remembers: `$SLUICE_DATA_DIR`, else `~/.local/share/sluice` and its like. May not exist. */
@@ -32,6 +34,7 @@ export function environmentOf(facts: ProcessFacts): Environment {
   return Object.freeze({
     variables,
     cwd,
+    home: facts.home,
     platform,
     configDir: config,
     dataDir: variableOf({ variables, platform }, 'SLUICE_DATA_DIR') || data,

@@ -1,13 +1,15 @@
 /** Finds the configuration file, in the order of its possible places, and loads it. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { messageOf, SluiceError } from '../base/errors.js'
+import { SluiceError } from '../base/errors.js'
 import { buildConfig } from './build-config.js'
+import { discoveredDocument, withDiscovered } from './clients/discover.js'
 import type { GatewayConfig } from './config.js'
 import { type ConfigDocument, parseDocument } from './document.js'
 import { type Environment, variableOf } from './environment.js'
+import { readIfThere, readRequired } from './read-file.js'
 import type { SettingFlags } from './settings.js'
 import { trustOf } from './trust.js'
+import { userFiles } from './user-file.js'
 
 export interface LoadOptions {
   readonly environment: Environment
@@ -26,27 +28,27 @@ export interface ConfigFile {
 
 /**
  * The configuration from the first place that has one: `--config`, `$SLUICE_CONFIG`, `./sluice.json` (which must be trusted),
- * the user's folder.
+ * the user's folder, the files of the clients.
  * @throws CONFIG_NONE, CONFIG_MISSING, CONFIG_SYNTAX, CONFIG_INVALID, CONFIG_UNTRUSTED, NO_SERVER_LEFT
  */
 export function loadConfig(options: LoadOptions): GatewayConfig {
   const { environment, flags } = options
-  for (const { places, required, needsTrust } of SOURCES) {
+  for (const { places, required, needsTrust, isUsers } of SOURCES) {
     for (const place of places(options)) {
-      const bytes = readBytes(path.resolve(environment.cwd, place), required)
-      if (bytes === undefined) continue
-      const file = { path: path.resolve(environment.cwd, place), bytes }
+      const file = readPlace(path.resolve(environment.cwd, place), required)
+      if (file === undefined) continue
       if (needsTrust) checkTrust(file, environment)
-      return buildConfig(parseDocument(file.path, bytes), { environment, flags })
+      const document = parseDocument(file.path, file.bytes)
+      return buildConfig(isUsers ? withDiscovered(document, environment) : document, { environment, flags })
     }
   }
-  throw new SluiceError('CONFIG_NONE', `no configuration was found in ${environment.cwd} or ${environment.configDir}`)
+  return buildConfig(discoveredDocument(environment), { environment, flags })
 }
 
 /** The file that `sluice trust` is about, or undefined where the folder has none. Throws as {@link loadConfig} does. */
 export function readProjectFile(environment: Environment): ConfigFile | undefined {
   const file = path.join(environment.cwd, PROJECT_FILE)
-  const bytes = readBytes(file, false)
+  const bytes = readIfThere(file)
   return bytes && { path: file, bytes, document: parseDocument(file, bytes) }
 }
 
@@ -61,9 +63,10 @@ interface Source {
   readonly required: boolean
   /** A file that came with the folder starts commands only when the user said so. */
   readonly needsTrust: boolean
+  /** The user's own: where it has settings alone, the servers are discovered. */
+  readonly isUsers?: boolean
 }
 
-/** Discovery of client files is to become the last row. */
 const SOURCES: readonly Source[] = [
   { places: ({ path: given }) => (given === undefined ? [] : [given]), required: true, needsTrust: false },
   {
@@ -72,11 +75,12 @@ const SOURCES: readonly Source[] = [
     needsTrust: false,
   },
   { places: () => [PROJECT_FILE], required: false, needsTrust: true },
-  { places: ({ environment }) => userFiles(environment), required: false, needsTrust: false },
+  { places: ({ environment }) => userFiles(environment), required: false, needsTrust: false, isUsers: true },
 ]
 
-function userFiles({ configDir }: Environment): string[] {
-  return ['sluice.json', 'sluice.jsonc'].map((name) => path.join(configDir, name))
+function readPlace(file: string, required: boolean): { path: string; bytes: Uint8Array } | undefined {
+  const bytes = required ? readRequired(file) : readIfThere(file)
+  return bytes && { path: file, bytes }
 }
 
 function checkTrust(file: { path: string; bytes: Uint8Array }, environment: Environment): void {
@@ -86,22 +90,3 @@ function checkTrust(file: { path: string; bytes: Uint8Array }, environment: Envi
   const what = trust === 'new' ? 'is new here and not trusted yet' : 'has changed since it was trusted'
   throw new SluiceError('CONFIG_UNTRUSTED', `${file.path} would start commands and ${what}`)
 }
-
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR'])
-
-function readBytes(file: string, required: boolean): Uint8Array | undefined {
-  try {
-    return readFileSync(file)
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? ''
-    if (!required && NOT_THERE.has(code)) return undefined
-    throw new SluiceError('CONFIG_MISSING', `${file} ${REASONS.get(code) ?? `cannot be read: ${messageOf(cause)}`}`, { cause })
-  }
-}
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'does not exist'],
-  ['ENOTDIR', 'does not exist: a part of its path is a file'],
-  ['EISDIR', 'is a folder; name the file in it'],
-  ['EACCES', 'cannot be read: permission denied'],
-])

@@ -41,6 +41,11 @@ const catalogFields = {
   disclosure: on(flag, false, 'List tools as short stubs.'),
   descriptionBudget: on(count(0), 280, 'Characters kept of a description; 0 keeps all.'),
   activation: on(choice('auto', 'on', 'off'), 'auto', 'Whether tools that a search finds join the list.'),
+  dialect: on(
+    choice('auto', 'claude', 'openai', 'gemini', 'none'),
+    'auto',
+    'The LLM API whose rules listed schemas keep to; `auto` goes by the client.',
+  ),
 }
 
 export const settingsSchema = z.object({
@@ -53,9 +58,8 @@ export const settingsSchema = z.object({
   searchWait: on(duration(0), 2000, 'How long a search waits for responses that are being indexed.'),
   startConcurrency: on(count(1), 8, 'How many servers start at the same time.'),
   pageSize: option({ ...facts(count(1), 'Entries on one page of a list.'), shown: 'none' }, leaf(count(1)).optional()),
-  metaTools: laterList(
+  metaTools: list(
     choice('search_tools', 'describe_tools', 'enable_tools', 'list_servers', 'slim_stats'),
-    [],
     'CtxSlim tools to offer as well.',
   ),
   maxWorkers: on(count(1), mostWorkers, 'The most worker threads for sessions.', '8 × cores, at most 64'),
@@ -85,11 +89,6 @@ function later<T>(type: ValueType<T>, fallback: T, help: string) {
 
 function list<T>(type: ValueType<T>, help: string) {
   return option({ help, type: `list of ${type.name}`, shown: 'none' }, z.array(leaf(type)).default([]))
-}
-
-function laterList<T>(type: ValueType<T>, fallback: T[], help: string) {
-  const shown = fallback.length === 0 ? 'none' : undefined
-  return option({ help, type: `list of ${type.name}`, shown, later: true }, z.array(leaf(type)).default(fallback as never))
 }
 
 function absent<T>(type: ValueType<T>, help: string) {

@@ -1,9 +1,9 @@
 /** One server's entry, in phases: known keys, variables, shape, meaning. A fault disables this server and touches no other. */
 import { nearest } from '../base/nearest.js'
-import type { ServerConfig, Wire } from './config.js'
+import type { DietConfig, ServerConfig, Wire } from './config.js'
 import { type EntryOptions, entrySchema, FOREIGN_KEYS } from './entry-options.js'
 import { expandStrings, type Lookup } from './expand.js'
-import { type Finding, findingsOf, isRecord, optionRows, renderPath, unknownKeys, valueAt } from './option-schema.js'
+import { type Finding, findingsOf, isRecord, renderPath, unknownKeys, valueAt } from './option-schema.js'
 import { PLAIN_VARIABLES, secretsOf } from './secrets.js'
 import { flag, showFound } from './values.js'
 
@@ -44,7 +44,7 @@ export function parseServerEntry(name: string, written: unknown, context: EntryC
   }
   const faults = meaningFaults(parsed.data, entry)
   const wire = faults.length === 0 ? wireOf(parsed.data) : undefined
-  const said = [...notes, ...idleNotes(entry, parsed.data)].map(named)
+  const said = [...notes, ...idleNotes(parsed.data)].map(named)
   if (wire === undefined) return outcome({ faults, secrets, notes: said })
   return outcome({ server: serverOf(name, parsed.data, wire, context), secrets, notes: said })
 }
@@ -177,6 +177,7 @@ function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryC
     include: entry.include ?? [],
     exclude: entry.exclude ?? [],
     responseThreshold: entry.responseThreshold ?? [],
+    diet: dietOf(entry),
     instances: entry.instances ?? 'session',
     connectTimeoutMs: entry.connectTimeout ?? context.connectTimeoutMs,
     callTimeoutMs: entry.callTimeout,
@@ -184,15 +185,19 @@ function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryC
   }
 }
 
-/** Fields that do nothing: not in this version, or not for this kind of server. */
-function idleNotes(written: unknown, entry: EntryOptions): string[] {
-  const later = optionRows(entrySchema).filter((row) => row.later === true && valueAt(written, row.path) !== undefined)
+function dietOf({ output = {}, images = {} }: EntryOptions): DietConfig | undefined {
+  const { minify = false, maxChars } = output
+  const { scale, format, quality } = images
+  const hasImages = scale !== undefined || format !== undefined || quality !== undefined
+  if (!minify && maxChars === undefined && !hasImages) return undefined
+  return { minify, maxChars, images: hasImages ? { scale, format, quality } : undefined }
+}
+
+/** Fields that do nothing for this kind of server. */
+function idleNotes(entry: EntryOptions): string[] {
   const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers'] as const)
   const stray = other.filter((key) => entry[key] !== undefined && !isEmpty(entry[key]))
-  return [
-    ...later.map((row) => `${JSON.stringify(row.path.join('.'))} has no effect in this version yet`),
-    ...stray.map((key) => `${JSON.stringify(key)} has no effect with ${entry.command === undefined ? 'a url' : 'a command'}`),
-  ]
+  return stray.map((key) => `${JSON.stringify(key)} has no effect with ${entry.command === undefined ? 'a url' : 'a command'}`)
 }
 
 function isEmpty(value: unknown): boolean {

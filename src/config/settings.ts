@@ -83,9 +83,11 @@ function merged(base: Record<string, unknown>, over: Record<string, unknown>): R
 }
 
 /** Names of the gateway's tools must differ. */
-function sameNames({ context }: SettingsOptions): Finding[] {
+function sameNames({ context, metaTools }: SettingsOptions): Finding[] {
   const keys = ['searchTool', 'readTool', 'callTool'] as const
   return keys.flatMap((key, index) => {
+    const meta = metaTools.find((name) => name === context[key])
+    if (meta) return [{ path: ['context', key], message: `is ${JSON.stringify(meta)}, which is one of metaTools` }]
     const other = keys.slice(0, index).find((before) => context[before] === context[key])
     if (other === undefined) return []
     return [{ path: ['context', key], message: `is ${JSON.stringify(context[key])}, which context.${other} is called already` }]
@@ -94,7 +96,8 @@ function sameNames({ context }: SettingsOptions): Finding[] {
 
 function settingsOf(options: SettingsOptions): Settings {
   const { responses, catalog, searchTool, readTool, callTool } = options.context
-  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation } = options
+  const { mode, allowlist, pins, maxTools, contextBudget, adaptive, disclosure, descriptionBudget, activation, dialect } =
+    options
   return {
     naming: options.naming,
     initWaitMs: options.initWait,
@@ -120,9 +123,11 @@ function settingsOf(options: SettingsOptions): Settings {
       disclosure,
       descriptionBudget,
       activation,
+      dialect,
     },
     searchTool,
     readTool,
     callTool,
+    metaTools: options.metaTools,
   }
 }

@@ -1,7 +1,8 @@
 /** Which files of project folders the user trusts: their hashes by path, in `trust.json` of the data folder. */
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeOwnFolder } from '../base/own-folder.js'
 import { isRecord } from './option-schema.js'
 
 /** `changed`: trusted once, but its content is another one now. */
@@ -21,7 +22,7 @@ export function trustOf(file: TrustedFile, dataDir: string): Trust {
 
 /** Remembers the file's content. The list is replaced in one step, readable by its owner alone. */
 export function rememberTrust(file: TrustedFile, dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeOwnFolder(dataDir)
   chmodSync(dataDir, 0o700)
   const hashes = new Map(readHashes(dataDir)).set(file.path, hashOf(file))
   const draft = `${listPath(dataDir)}.${randomUUID()}`

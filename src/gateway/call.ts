@@ -1,5 +1,6 @@
 /** A client's request in flight, and the table of them. */
 
+import type { ResultFacts } from '../protocol/audit-api.js'
 import { idSpanOf } from '../protocol/frame.js'
 import { textOf } from '../protocol/json-spans.js'
 import type { Incoming, JsonRpcId, JsonRpcRequest } from '../protocol/messages.js'
@@ -17,6 +18,23 @@ export class Call {
   /** Where it was relayed to, and under which id. */
   upstream: Upstream | undefined
   upstreamId = 0
+  /** The server's own name of the tool; the method asked for in its place. */
+  tool: string | undefined
+  /** JSON text of the arguments, where they are not the frame's own. */
+  argumentsJson: string | undefined
+  /** The gateway itself answers it from its index. */
+  own: 'search' | 'read' | undefined
+  /** Whose answer it waits for. */
+  owner: Upstream | undefined
+  /** What the server answered, until it is indexed. */
+  received: Uint8Array | undefined
+  receivedBytes = 0
+  /** What its session's actor has found of the answer. */
+  facts: ResultFacts | undefined
+  receipt = false
+  readonly startedAt = Date.now()
+  /** By the clock of `performance`. */
+  readonly startedMs = performance.now()
   /** Answered, failed or cancelled: whatever comes now is dropped. */
   over = false
   #abort: AbortController | undefined
@@ -62,8 +80,14 @@ export function requestKey(id: JsonRpcId): RequestKey {
 
 /** Calls by the client's id, and by the upstream and id they were relayed under. */
 export class CallTable {
+  readonly #cancelled: (call: Call) => void
   readonly #byKey = new Map<RequestKey, Call>()
   readonly #byUpstream = new Map<Upstream, Map<number, Call>>()
+
+  /** @param cancelled told of every call that ends without an answer */
+  constructor(cancelled: (call: Call) => void) {
+    this.#cancelled = cancelled
+  }
 
   get size(): number {
     return this.#byKey.size
@@ -101,6 +125,14 @@ export class CallTable {
     let newest: Call | undefined
     for (const call of this.#byUpstream.get(upstream)?.values() ?? []) newest = call
     return newest
+  }
+
+  /** Ends it without an answer; `notice` as of {@link Call.cancel}. */
+  cancel(call: Call, reason: string, notice?: Uint8Array): void {
+    if (call.over) return
+    call.cancel(reason, notice)
+    this.remove(call)
+    this.#cancelled(call)
   }
 
   remove(call: Call): void {

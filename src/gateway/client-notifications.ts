@@ -19,8 +19,7 @@ export function clientNotification(session: Recipient, calls: CallTable, incomin
     case 'notifications/cancelled': {
       const call = calls.get(requestKey(message.params?.['requestId'] as JsonRpcId))
       if (!call || call.method === 'initialize') return
-      call.cancel('cancelled by the client', frame)
-      calls.remove(call)
+      calls.cancel(call, 'cancelled by the client', frame)
       return
     }
     case 'notifications/progress':

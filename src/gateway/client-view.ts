@@ -7,6 +7,7 @@ import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
 import type { ContextIndex } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
+import { metaToolsOf } from './own-entries.js'
 import { SessionCatalog } from './session-catalog.js'
 import { SessionNames } from './session-names.js'
 import { ToolFilters } from './tool-filters.js'
@@ -45,7 +46,12 @@ export function createClientView(deps: ClientViewDeps, client: ClientFacts, part
   const index = indexed ? deps.openIndex(settings) : undefined
   const { naming, searchTool, readTool, callTool } = settings
   const aliases = config.servers.map((server) => server.alias)
-  const names = new SessionNames({ naming, aliases, reserved: index ? [searchTool, readTool, callTool] : [], uris })
+  const names = new SessionNames({
+    naming,
+    aliases,
+    reserved: index ? [searchTool, readTool, callTool, ...metaToolsOf(settings)] : [],
+    uris,
+  })
   const filters = new ToolFilters()
   const allows = (upstream: Upstream, tool: string) => filters.allows(upstream.server, tool)
   const catalog = new SessionCatalog({

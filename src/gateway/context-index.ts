@@ -4,7 +4,7 @@ import { SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { ReadRequest, SearchRequest } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
-import { LARGE_FRAME } from '../protocol/frame.js'
+import { ownBuffer } from '../protocol/frame.js'
 import type {
   LabelsAnswer,
   LabelsArgs,
@@ -22,6 +22,8 @@ interface ContextIndexOptions {
   readonly runNumbers: RunNumbers
   readonly settings: Settings
   readonly logger: Logger
+  /** Whether the audit log is to be told of responses. */
+  readonly audited: boolean
 }
 
 /** What a search of the catalog is told of the session. */
@@ -32,6 +34,8 @@ export interface Candidate {
   /** What the label is made of: the exposed name of the tool or prompt, or the name of the resource. */
   readonly labelBase: string
   readonly thresholdBytes: number
+  /** Text of more characters that stays below the threshold is indexed too, and cut in the middle. */
+  readonly maxChars?: number | undefined
 }
 
 /** 64 KiB of numbered text is 18,000 to 23,000 tokens. */
@@ -47,20 +51,24 @@ export class ContextIndex {
     this.#options = options
   }
 
-  /** A frame of no more bytes than the threshold cannot hold more text than it. */
+  /** A frame of no more bytes than the threshold cannot hold more text than it, nor more characters than it has bytes. */
   static concerns(frame: Uint8Array, candidate: Candidate | undefined): candidate is Candidate {
-    return candidate !== undefined && frame.length > candidate.thresholdBytes
+    if (candidate === undefined) return false
+    const { thresholdBytes, maxChars } = candidate
+    return frame.length > thresholdBytes || (maxChars !== undefined && frame.length > maxChars)
   }
 
   /** The frame that goes to the client in place of `frame`, with the client's id: a receipt, or the same with another id. */
   async ingest(call: Call, frame: Uint8Array, candidate: Candidate): Promise<Uint8Array> {
-    const { actor, runNumbers, logger } = this.#options
+    const { actor, runNumbers, logger, audited } = this.#options
     const label = runNumbers.next(candidate.labelBase)
     const own = ownBuffer(frame)
-    const { kind, thresholdBytes } = candidate
-    const args = { frame: own, kind, label, thresholdBytes, idJson: call.idJson }
+    const { kind, thresholdBytes, maxChars } = candidate
+    const args = { frame: own, kind, label, thresholdBytes, maxChars, idJson: call.idJson, withFacts: audited }
     const answer = await actor.ask('ingest', args, { transfer: [own.buffer] })
+    if (answer.kind !== 'invalid') call.facts = answer.facts
     if (answer.kind === 'receipt') {
+      call.receipt = true
       actor.remember(label)
       logger.debug('indexed', { label, bytes: answer.bytes, lines: answer.lines, sentBytes: answer.frame.length })
       return answer.frame
@@ -102,16 +110,4 @@ export class ContextIndex {
   close(): Promise<void> {
     return this.#options.actor.close()
   }
-}
-
-// --- internal ---
-
-/** Bytes around a large frame in its buffer: a line break, the name of an event's field. */
-const MARGIN = 64
-
-/** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
-function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
-  const around = frame.buffer.byteLength - frame.byteLength
-  const whole = frame.buffer instanceof ArrayBuffer && (around === 0 || (frame.length > LARGE_FRAME && around <= MARGIN))
-  return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
 }

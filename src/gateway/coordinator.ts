@@ -7,16 +7,19 @@ import { workerUrl } from '../actor/worker-urls.js'
 import type { Logger } from '../base/logger.js'
 import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
+import type { AuditLimits } from '../protocol/audit-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
 import { createUpstreamSet, type UpstreamSet } from '../upstream/upstream-set.js'
 import { createWatchdog, type Watchdog } from '../upstream/watchdog.js'
+import { AuditJournal } from './audit-journal.js'
 import { CatalogShelf } from './catalog-shelf.js'
 import { ContextIndex } from './context-index.js'
+import { OutputDiet } from './output-diet.js'
 import { toolNamesOf } from './own-entries.js'
-import type { ClientPort, ClientSession, SessionFacts, SessionHost } from './port.js'
+import type { ClientPort, SessionFacts, SessionHost } from './port.js'
 import { RunNumbers } from './run-numbers.js'
 import { Session } from './session.js'
 import { UsageJournal } from './usage-journal.js'
@@ -24,6 +27,8 @@ import { UsageJournal } from './usage-journal.js'
 const USAGE_FILE = 'usage.db'
 /** Of the 5 s that shutting down may take. */
 const LAST_FLUSH_MS = 1_000
+/** Counting tokens may first have to load the tokenizer. */
+const LAST_AUDIT_MS = 3_000
 
 export interface CoordinatorOptions {
   readonly config: GatewayConfig
@@ -33,6 +38,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** When the audit log begins another file, and how many it keeps. */
+  readonly auditLimits?: AuditLimits
   /** Polls for the next message after each one. */
   readonly warmLoop?: WarmLoop
 }
@@ -55,6 +62,8 @@ export class Coordinator implements SessionHost {
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
   readonly #journal: UsageJournal
+  readonly #diet: OutputDiet
+  readonly #audit: AuditJournal | undefined
   readonly #sessions = new Set<Session>()
   #closing: Promise<void> | undefined
 
@@ -62,9 +71,14 @@ export class Coordinator implements SessionHost {
     const { config, logger } = options
     this.#options = options
     this.#compute = createComputePool()
+    this.#diet = new OutputDiet(this.#compute, logger)
     this.#shelf = new CatalogShelf({ compute: this.#compute, version: options.version, dataDir: options.dataDir })
-    const remembers = options.dataDir !== undefined && config.settings.stats
-    const file = remembers ? path.join(options.dataDir ?? '', USAGE_FILE) : undefined
+    const dataDir = config.settings.stats ? options.dataDir : undefined
+    const file = dataDir === undefined ? undefined : path.join(dataDir, USAGE_FILE)
+    if (dataDir !== undefined) {
+      const place = { dataDir, limits: options.auditLimits }
+      this.#audit = new AuditJournal({ compute: this.#compute, place, logger })
+    }
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     const { maxWorkers, hibernateAfterMs } = config.settings
     const folder = options.dataDir ?? tmpdir()
@@ -75,15 +89,17 @@ export class Coordinator implements SessionHost {
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
 
-  openSession(facts: SessionFacts, port: ClientPort): ClientSession {
+  openSession(facts: SessionFacts, port: ClientPort): Session {
     const { config, version, logger } = this.#options
     const session = new Session(
       {
         config,
         version,
         logger,
+        diet: this.#diet,
         shelf: this.#shelf,
         journal: this.#journal,
+        audit: this.#audit,
         openIndex: (settings) => this.#openIndex(facts.id, settings),
         openUpstreams: (client, listener) => this.#upstreamsFor(client, listener),
         onClosed: (closed) => this.#sessions.delete(closed),
@@ -138,7 +154,13 @@ export class Coordinator implements SessionHost {
   #openIndex(session: string, settings: Settings): ContextIndex {
     const names = toolNamesOf(settings)
     const actor = this.#threads.actorOf(session, { maxIndexBytes: settings.maxIndexBytes, names })
-    return new ContextIndex({ actor, runNumbers: this.#runNumbers, settings, logger: this.#options.logger })
+    return new ContextIndex({
+      actor,
+      runNumbers: this.#runNumbers,
+      settings,
+      logger: this.#options.logger,
+      audited: this.#audit !== undefined,
+    })
   }
 
   #upstreamsFor(client: ClientFacts, listener: UpstreamListener): UpstreamSet {
@@ -148,8 +170,10 @@ export class Coordinator implements SessionHost {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...[...this.#sessions].map((session) => session.close()), this.#shared.stop()])
-    await this.#journal.close(LAST_FLUSH_MS)
+    const closed = [...this.#sessions].map((session) => session.close())
+    // By now all calls have ended, and what they leave behind is written while servers stop.
+    const written = [this.#journal.close(LAST_FLUSH_MS), this.#audit?.close(LAST_AUDIT_MS)]
+    await Promise.all([...closed, this.#shared.stop(), ...written])
     await Promise.all([this.#threads.stop(), this.#compute.close(), this.#watchdog.stop(), this.#cache?.flush()])
   }
 }

@@ -22,7 +22,8 @@ export function instructionsFor(context: SessionContext, only: ServerFacts | und
   const whole = wholeInstructions(context, only)
   const maxBytes = Math.min(MAX_GUIDE_BYTES, Math.floor(settings.catalog.thresholdBytes * GUIDE_SHARE))
   const text = large ? guide(context, maxBytes) : whole
-  catalog.instructionBytes = utf8Length(text)
+  // A guide counts with all that it may take: what servers are for is not known yet at a cold start, and lists must not depend on that.
+  catalog.instructionBytes = large ? maxBytes : utf8Length(text)
   return text
 }
 
@@ -54,7 +55,7 @@ function briefOf(context: SessionContext, upstream: Upstream): ServerBrief {
   const tools = upstream.list('tools').filter(({ key }) => context.filters.allows(server, key))
   return {
     alias: server.alias,
-    summary: server.description ?? (isShort ? oneLine(own) : firstSentence(own, SUMMARY_CHARS)),
+    summary: server.description ? oneLine(server.description) : isShort ? oneLine(own) : firstSentence(own, SUMMARY_CHARS),
     headings: isShort ? [] : headingsOf(own, MAX_HEADINGS, HEADING_CHARS),
     tools: tools.map(({ key }) => context.tools.expose(server.alias, key)),
     resources: upstream.list('resources').length + upstream.list('resourceTemplates').length,

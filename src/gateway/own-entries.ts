@@ -1,4 +1,5 @@
 /** The gateway's own tools in a session's list: in front from the beginning, or at its end where they are needed only later. */
+import { type MetaTool, metaToolDefinition } from '../catalog/meta-tools.js'
 import { callToolDefinition, type OwnToolsScope, readToolDefinition, searchToolDefinition } from '../catalog/own-tools.js'
 import type { Settings } from '../config/config.js'
 import type { ListItem } from '../protocol/compute-api.js'
@@ -20,6 +21,11 @@ const TEMPLATE_ENTRY: ListItem = {
 
 export function toolNamesOf({ searchTool, readTool, callTool }: Settings): ToolNames {
   return { search: searchTool, read: readTool, call: callTool }
+}
+
+/** They are about the catalog: where that is passed on as it is, there are none. */
+export function metaToolsOf({ catalog, metaTools }: Settings): readonly MetaTool[] {
+  return catalog.enabled && catalog.mode !== 'off' ? metaTools : []
 }
 
 /** The own tools of one session: those in front stay as they were at first; what is needed later comes behind what is listed by then. */
@@ -67,12 +73,11 @@ export class OwnTools {
 /** @param deferring whether something of the catalog is not listed, or may come to be */
 export function ownTools(settings: Settings, deferring: boolean): ListItem[] {
   const scope: OwnToolsScope = { names: toolNamesOf(settings), responses: settings.responses.enabled, deferring }
-  if (!scope.responses && !deferring) return []
-  const made: [string, object][] = [
-    [scope.names.search, searchToolDefinition(scope)],
-    [scope.names.read, readToolDefinition(scope)],
-    ...(deferring ? [[scope.names.call, callToolDefinition(scope)] as [string, object]] : []),
-  ]
+  const made: [string, object][] = metaToolsOf(settings).map((name) => [name, metaToolDefinition(name, scope.names)])
+  if (deferring) made.unshift([scope.names.call, callToolDefinition(scope)])
+  if (scope.responses || deferring) {
+    made.unshift([scope.names.search, searchToolDefinition(scope)], [scope.names.read, readToolDefinition(scope)])
+  }
   return made.map(([key, definition]) => ({ key, json: JSON.stringify(definition) }))
 }
 

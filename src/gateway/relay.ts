@@ -2,10 +2,12 @@
 import { asSluiceError, SluiceError } from '../base/errors.js'
 import type { UriTable } from '../catalog/uris.js'
 import { asBuffer, errorFrame, idSpanOf, LARGE_FRAME, withId } from '../protocol/frame.js'
-import { findMember, type Span } from '../protocol/json-spans.js'
+import { findMember } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { Call, CallTable } from './call.js'
+import type { CallAudit } from './call-audit.js'
 import { ContextIndex } from './context-index.js'
+import type { OutputDiet, RawAnswer } from './output-diet.js'
 import { withOutwardElicitations } from './outward-elicitation-ids.js'
 import type { OutwardIds } from './outward-ids.js'
 import { withOutwardTaskIds } from './outward-task-ids.js'
@@ -19,7 +21,9 @@ import type { TaskTable } from './task-table.js'
 interface RelayDeps {
   readonly port: ClientPort
   readonly calls: CallTable
+  readonly audit: CallAudit | undefined
   readonly index: () => ContextIndex | undefined
+  readonly diet: OutputDiet
   readonly uris: UriTable
   readonly tasks: TaskTable
   readonly elicitations: OutwardIds
@@ -36,6 +40,7 @@ export class Relay {
 
   /** Sends the call on as soon as the upstream is ready. Every failure becomes the call's answer. */
   send(call: Call, upstream: Upstream, options: RelayOptions): undefined {
+    call.owner = upstream
     if (upstream.state === 'ready') {
       this.#dispatch(call, upstream, options)
       return
@@ -52,6 +57,7 @@ export class Relay {
     call.over = true
     this.#deps.calls.remove(call)
     this.#deps.port.answer(call.key, frame)
+    this.#deps.audit?.ended(call, frame)
   }
 
   fail(call: Call, thrown: unknown): void {
@@ -65,6 +71,7 @@ export class Relay {
     const id = upstream.request((ownId) => requestOf(call, options, ownId), {
       answer: (frame, idSpan) => {
         if (!call.over) options.observe?.(frame)
+        call.receivedBytes = frame.length
         this.#answered(call, options, reshaped(options, this.#outward(upstream, { frame, idSpan })))
       },
       fail: (error) => this.#failed(call, options, error),
@@ -90,14 +97,26 @@ export class Relay {
     return frame === answer.frame ? answer : { frame, idSpan: idSpanOf(frame) ?? answer.idSpan }
   }
 
-  #answered(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
+  #answered(call: Call, options: RelayOptions, answer: RawAnswer): void {
     if (call.over) return
-    if (options.otherwise && findMember(frame, 0, 'error')) {
+    if (options.otherwise && findMember(answer.frame, 0, 'error')) {
       options.otherwise()
       return
     }
+    const { diet, candidate } = options
+    const slim = diet ? this.#deps.diet.apply(answer, diet, candidate === undefined) : answer
+    if (slim instanceof Promise) {
+      slim.then(
+        (own) => call.over || this.#settled(call, options, own),
+        (error: unknown) => this.fail(call, lostAnswer(call, error)),
+      )
+    } else this.#settled(call, options, slim)
+  }
+
+  #settled(call: Call, options: RelayOptions, { frame, idSpan }: RawAnswer): void {
     const index = this.#deps.index()
     if (!index || !ContextIndex.concerns(frame, options.candidate)) {
+      call.received = frame
       this.answer(call, amended(options, withId(frame, idSpan, call.idJson)))
       return
     }
@@ -109,11 +128,6 @@ export class Relay {
 }
 
 // --- internal ---
-
-interface RawAnswer {
-  readonly frame: Uint8Array
-  readonly idSpan: Span
-}
 
 function requestOf(call: Call, { request, params }: RelayOptions, id: number): Buffer {
   return request ? anotherRequest(request, id) : upstreamRequest(call.incoming.frame, { id, params })
@@ -128,13 +142,13 @@ function amended({ amend }: RelayOptions, frame: Uint8Array): Uint8Array {
   return amend ? amend(frame) : frame
 }
 
-/** The answer came and cannot be passed on: it is broken, or the worker that was to index it died with it. */
+/** The answer came and cannot be passed on: it is broken, or the thread that worked on it died with it. */
 function lostAnswer(call: Call, thrown: unknown): unknown {
   const error = asSluiceError(thrown)
   const server = `server "${call.upstream?.server.name}"`
   if (error.code === 'UPSTREAM_PROTOCOL') return new SluiceError(error.code, `${server}: ${error.detail}`, { cause: thrown })
   if (error.code !== 'ACTOR_DIED' && error.code !== 'MAILBOX_FULL') return thrown
-  const detail = `${server}: the answer came but was lost while it was being indexed: ${error.detail}`
+  const detail = `${server}: the answer came but was lost while it was being worked on: ${error.detail}`
   return new SluiceError(error.code, detail, { cause: thrown })
 }
 

@@ -5,19 +5,27 @@ import type { SessionContext } from './session-context.js'
 export const SERVERS_URI = 'sluice://servers'
 
 /** The JSON text of a ReadResourceResult. */
-export function serversResource({ upstreams, config, catalog }: SessionContext): string {
-  const servers = [
-    ...upstreams.all().map((upstream) => ({ ...describe(upstream, config.redact), ...catalog.changesOf(upstream) })),
+export async function serversResource(context: SessionContext): Promise<string> {
+  const { upstreams, catalog } = context
+  const changes = upstreams.all().map((upstream) => catalog.changesOf(upstream))
+  const servers = serverFacts(context).map((facts, at) => ({ ...facts, ...changes[at] }))
+  const text = JSON.stringify({ servers, catalog: await catalog.describe() }, null, 2)
+  return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
+}
+
+/** Each server's state and counts, in the order of the configuration; behind them those that are disabled. */
+export function serverFacts({ upstreams, config }: SessionContext): object[] {
+  return [
+    ...upstreams.all().map((upstream) => describe(upstream, config.redact)),
     ...config.disabled.map(({ name, reason }) => ({ name, state: 'disabled', lastError: config.redact(reason) })),
   ]
-  const text = JSON.stringify({ servers, catalog: catalog.describe() }, null, 2)
-  return JSON.stringify({ contents: [{ uri: SERVERS_URI, mimeType: 'application/json', text }] })
 }
 
 // --- internal ---
 
 function describe(upstream: Upstream, redact: (text: string) => string): object {
-  const { server, state, cached, facts, lastError, restarts, startedAt } = upstream
+  const { server, state, cached, facts, lastError, listFaults, restarts, startedAt } = upstream
+  const faults = [...listFaults].map(([kind, fault]) => [kind, redact(fault)])
   return {
     name: server.name,
     alias: server.alias,
@@ -31,6 +39,7 @@ function describe(upstream: Upstream, redact: (text: string) => string): object 
     tools: upstream.list('tools').length,
     resources: upstream.list('resources').length,
     prompts: upstream.list('prompts').length,
+    listFaults: faults.length > 0 ? Object.fromEntries(faults) : undefined,
     restarts,
     startedAt: startedAt === undefined ? undefined : new Date(startedAt).toISOString(),
     lastError: lastError && { code: lastError.code, detail: redact(lastError.detail) },

@@ -3,26 +3,26 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
 import type { Candidate } from '../catalog/admission.js'
-import type { Ceilings, Cost } from '../catalog/budget-guard.js'
+import type { Ceilings } from '../catalog/budget-guard.js'
 import { listTokens } from '../catalog/list-cost.js'
 import { Listing } from '../catalog/listing.js'
+import { loweringSummary } from '../catalog/lowering-summary.js'
 import type { PageRequest } from '../catalog/pager.js'
 import type { Settings } from '../config/config.js'
-import type { PrepareOptions } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
 import type { CatalogHints } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
 import { ListPages } from './list-pages.js'
-import { OwnTools, ownTemplates, ownTools } from './own-entries.js'
+import { OwnCosts } from './own-costs.js'
+import { OwnTools, ownTemplates } from './own-entries.js'
 import { settledWithin } from './settled-within.js'
 import { Stock, type StockedServer, type StockOptions } from './stock.js'
 import { ToolsInUse } from './tools-in-use.js'
 import type { UsageJournal } from './usage-journal.js'
 
 export interface SessionCatalogOptions extends StockOptions {
-  readonly clientName: string
   readonly changes: ListChanges
   readonly journal: UsageJournal
   readonly shelf: CatalogShelf
@@ -31,27 +31,17 @@ export interface SessionCatalogOptions extends StockOptions {
 
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
-const PREPARE_WAIT_MS = 10_000
+const PREPARE_WAIT_MS = 30_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
-const AS_THEY_ARE: PrepareOptions = {
-  compress: false,
-  descriptionBudget: 0,
-  withoutOutputSchema: false,
-  disclosure: false,
-  readTool: '',
-  costs: true,
-}
-
 export class SessionCatalog {
   readonly #options: SessionCatalogOptions
   readonly #stock: Stock
   readonly #pages = new ListPages()
   readonly #inUse: ToolsInUse
   readonly #ownTools: OwnTools
+  readonly #ownCosts: OwnCosts
   #listing: Listing | undefined
-  /** What the gateway's own tools cost, by their text. */
-  #ownCosts: ReadonlyMap<string, Cost> = new Map()
   #instructionBytes = 0
   /** What the lists were last planned from. */
   #basis: readonly unknown[] = []
@@ -63,6 +53,7 @@ export class SessionCatalog {
     const { journal, settings } = options
     this.#inUse = new ToolsInUse(settings.catalog.adaptive && settings.stats ? journal : undefined)
     this.#ownTools = new OwnTools(settings)
+    this.#ownCosts = new OwnCosts(options)
   }
 
   /** Whether something is not listed, or may come to be: the index is how it is found. */
@@ -82,15 +73,15 @@ export class SessionCatalog {
 
   /**
    * Has what landed made ready, and waits for it: a server that is there is listed. The work is our own and bounded; only if it takes
-   * longer than any catalog should does a list go out without it.
+   * longer than any catalog should does a list go out without it, and the client is told when it comes in.
    */
   async ready(): Promise<void> {
-    await settledWithin([this.#inUse.learned, this.#stock.fill(), this.#fillOwn()], PREPARE_WAIT_MS)
+    await settledWithin([this.#inUse.learned, this.#filled()], PREPARE_WAIT_MS)
   }
 
   /** Loads what counting tokens needs, while servers are waited for. */
   warm(): void {
-    void this.#fillOwn()
+    if (this.#stock.needsCosts) void this.#ownCosts.count()
   }
 
   servers(): readonly StockedServer[] {
@@ -107,11 +98,7 @@ export class SessionCatalog {
   /** Some server's list has landed (`isFirst`) or changed. A client that is given part of the catalog hears of it if its part changes. */
   landed(kind: ListKind, isFirst: boolean): void {
     if (!this.#deferring) this.#options.changes.changed(kind, isFirst)
-    if (!this.#listing?.planned) return
-    this.#stock
-      .fill()
-      .then(() => this.#update())
-      .catch((error: unknown) => this.#options.logger.error('catalog not updated', { error: messageOf(error) }))
+    if (this.#listing?.planned) void this.#filled()
   }
 
   /** Plans the lists if nobody has asked for one yet. */
@@ -121,7 +108,12 @@ export class SessionCatalog {
 
   /** Deferred entries that a search has shown, or that were read, join their lists. */
   activate(labels: readonly string[]): void {
-    if (!this.#activates || !this.#listing || !this.#deferring) return
+    if (this.#activates) this.enable(labels)
+  }
+
+  /** They join their lists, whatever `activation` says. */
+  enable(labels: readonly string[]): void {
+    if (!this.#listing || !this.#deferring) return
     for (const label of labels) {
       const candidate = this.find(label)
       if (candidate && this.#listing.activate(candidate)) this.#options.changes.changed(candidate.kind, false)
@@ -130,22 +122,21 @@ export class SessionCatalog {
 
   /** The entry of a label such as `mcp/github/tool/create_issue`. */
   find(label: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      for (const kind of LIST_KINDS) {
-        const entry = server.entries[kind].find((candidate) => candidate.label === label)
-        if (entry) return { kind, server, entry }
-      }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.label === label)
   }
 
   /** The entry of an exposed tool name. */
   findTool(exposed: string): Candidate | undefined {
-    for (const server of this.#stock.servers()) {
-      const entry = server.entries.tools.find((candidate) => candidate.exposed === exposed)
-      if (entry) return { kind: 'tools', server, entry }
-    }
-    return undefined
+    return this.#stock.find((entry) => entry.exposed === exposed, ['tools'])
+  }
+
+  isListed(kind: ListKind, exposed: string): boolean {
+    return this.#listing?.has(kind, exposed) ?? false
+  }
+
+  /** Whether the client has not been given the tool's parameters. */
+  hides(exposed: string): boolean {
+    return this.#deferring && (this.#stock.isStubbed || !this.isListed('tools', exposed))
   }
 
   /** A tool was called: it stays listed, and what goes with it gains. */
@@ -159,22 +150,26 @@ export class SessionCatalog {
     return { deferring: this.#deferring, ...(preferred.length > 0 && { preferred }) }
   }
 
-  /** What was changed of a server's tools so that clients take them. */
+  /** What was changed of a server's tools so that clients, and the LLM APIs behind them, take them. */
   changesOf(upstream: Upstream): object {
-    const repairs = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared.repairs ?? []
-    return repairs.length > 0 ? { repairs } : {}
+    const { repairs = [], lowered = [] } = this.#stock.servers().find((server) => server.upstream === upstream)?.prepared ?? {}
+    return { ...(repairs.length > 0 && { repairs }), ...(lowered.length > 0 && { lowered: loweringSummary(lowered) }) }
   }
 
-  /** What `sluice://servers` says of it. */
-  describe(): object {
+  /** What `sluice://servers` says of it. Counts what was not counted so far. */
+  async describe() {
+    this.#stock.countAll()
+    await this.ready()
     const tools = this.#listing?.entries('tools') ?? []
     return {
       mode: this.#settings.mode,
+      dialect: this.#stock.dialect,
       indexed: this.#deferring,
       rawBytes: this.#stock.rawBytes,
       listed: this.#counts((kind) => this.#listing?.entries(kind).length ?? 0),
       deferred: this.#counts((kind) => this.#all(kind) - (this.#listing?.entries(kind).length ?? 0)),
-      ...(this.#deferring && { toolTokens: this.#tokensWith(tools), contextBudget: this.#settings.contextBudget }),
+      toolTokens: listTokens(this.#ownTools.around(tools, (item) => this.#ownCosts.of(item))),
+      ...(this.#deferring && { contextBudget: this.#settings.contextBudget }),
       unfitPins: this.#listing?.unfitPins ?? [],
       unknownPins: this.#stock.isExpecting ? [] : (this.#listing?.unknownPins ?? []),
     }
@@ -191,31 +186,19 @@ export class SessionCatalog {
     return activation === 'on' || (activation === 'auto' && !DEFERS_TOOLS_ITSELF.test(this.#options.clientName))
   }
 
-  async #fillOwn(): Promise<void> {
-    if (!this.#stock.needsCosts || this.#ownCosts.size > 0) return
-    const { shelf, settings, logger } = this.#options
-    const wordings = [...ownTools(settings, true), ...ownTools(settings, false)]
-    const tools = wordings.map(({ key, json }) => ({ key, json, exposed: key }))
-    const lists = { tools, resources: [], resourceTemplates: [], prompts: [] }
+  /** Resolves when what landed is ready, and planned with if something was planned before. Never rejects. */
+  async #filled(): Promise<void> {
     try {
-      const { entries } = await shelf.prepare({ server: { alias: 'sluice', name: 'sluice' }, lists, options: AS_THEY_ARE })
-      this.#ownCosts = new Map(entries.tools.map((entry) => [entry.json, entry]))
+      await Promise.all([this.#stock.fill(), this.#stock.needsCosts && this.#ownCosts.count()])
+      if (this.#listing?.planned) this.#update()
     } catch (error) {
-      logger.error('own tools not counted', { error: messageOf(error) })
+      this.#options.logger.error('catalog not updated', { error: messageOf(error) })
     }
-  }
-
-  #costOf({ json }: ListItem): Cost {
-    return this.#ownCosts.get(json) ?? { bytes: utf8Length(json), tokens: 0, lastTokens: 0 }
-  }
-
-  #tokensWith(tools: readonly Cost[]): number {
-    return listTokens(this.#ownTools.around(tools, (item) => this.#costOf(item)))
   }
 
   #listingOf(): Listing {
     this.#listing ??= new Listing({
-      own: () => this.#ownTools.whole().map((item) => this.#costOf(item)),
+      own: () => this.#ownTools.whole().map((item) => this.#ownCosts.of(item)),
       rules: {
         pins: this.#settings.pins,
         allowlist: this.#settings.mode === 'manual' ? this.#settings.allowlist : undefined,
@@ -241,17 +224,19 @@ export class SessionCatalog {
   #update(): void {
     const listing = this.#listingOf()
     const wasPlanned = listing.planned
+    const wasDeferring = this.#deferring
     const servers = this.#stock.servers()
     const ceilings = this.#ceilings()
-    const basis = [JSON.stringify(ceilings), ...servers.map(({ prepared }) => prepared)]
+    const basis = [JSON.stringify(ceilings), this.#ownCosts.counted, ...servers.map(({ prepared }) => prepared)]
     if (wasPlanned && sameItems(basis, this.#basis)) return
     this.#basis = basis
     const before = LIST_KINDS.map((kind) => this.#entries(kind))
     listing.update({ servers, ceilings })
-    this.#deferring = ceilings !== undefined || this.#hidesSome()
+    this.#deferring = ceilings !== undefined || this.#stock.isStubbed || this.#hidesSome()
     this.#ownTools.settle(this.#deferring, listing.entries('tools').length)
     this.#reportPins(wasPlanned)
-    if (!wasPlanned || !this.#deferring) return
+    // What is passed on whole was told as it landed.
+    if (!wasPlanned || !(wasDeferring || this.#deferring)) return
     for (const [at, kind] of LIST_KINDS.entries()) {
       const earlier = before[at] ?? []
       if (!sameTexts(earlier, this.#entries(kind))) this.#options.changes.changed(kind, earlier.length === 0)

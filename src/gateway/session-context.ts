@@ -1,10 +1,11 @@
 /** What a method's handler sees of the session it works for. */
 import type { NameTable } from '../catalog/names.js'
 import type { UriTable } from '../catalog/uris.js'
-import type { GatewayConfig, Settings } from '../config/config.js'
+import type { DietConfig, GatewayConfig, Settings } from '../config/config.js'
 import type { ClientFacts, Upstream } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
 import type { Call } from './call.js'
+import type { CallAudit } from './call-audit.js'
 import type { Candidate, ContextIndex } from './context-index.js'
 import type { ListChanges } from './list-changes.js'
 import type { OtherRequest, ParamEdit } from './relay-frame.js'
@@ -24,6 +25,8 @@ export interface RelayOptions {
   /** Makes another answer of the one that is to go out. */
   readonly amend?: (frame: Uint8Array) => Uint8Array
   readonly params?: readonly ParamEdit[]
+  /** What the server's entry asks to be done to the answer, before it is indexed. */
+  readonly diet?: DietConfig | undefined
   /** The answer is indexed if it is large. */
   readonly candidate?: Candidate | undefined
   /** Takes the place of an answer that is an error, or of none. */
@@ -43,6 +46,8 @@ export interface SessionContext {
   readonly catalog: SessionCatalog
   readonly filters: ToolFilters
   readonly changes: ListChanges
+  /** Absent where nothing is recorded. */
+  readonly audit: CallAudit | undefined
   /** Absent where neither responses nor the catalog are indexed. */
   readonly index: ContextIndex | undefined
   /** Set by `initialize`. */

@@ -15,13 +15,16 @@ import {
 } from '../protocol/messages.js'
 import type { ClientFacts, Upstream, UpstreamListener } from '../upstream/upstream.js'
 import type { UpstreamSet } from '../upstream/upstream-set.js'
+import type { AuditJournal } from './audit-journal.js'
 import { Call, CallTable } from './call.js'
+import { type CallAudit, createCallAudit } from './call-audit.js'
 import { clientNotification } from './client-notifications.js'
 import { type ClientView, type ClientViewDeps, createClientView } from './client-view.js'
 import type { ContextIndex } from './context-index.js'
 import { EarlyMessages } from './early-messages.js'
 import { ListChanges } from './list-changes.js'
 import { ALWAYS_ALLOWED, handlerOf } from './method-table.js'
+import type { OutputDiet } from './output-diet.js'
 import { OutwardIds } from './outward-ids.js'
 import type { ClientPort, ClientSession, SessionFacts } from './port.js'
 import { Relay } from './relay.js'
@@ -37,6 +40,9 @@ export interface SessionDeps extends ClientViewDeps {
   readonly config: GatewayConfig
   readonly version: string
   readonly logger: Logger
+  readonly diet: OutputDiet
+  /** Undefined: nothing is recorded. */
+  readonly audit: AuditJournal | undefined
   /** The session's servers, for this client. */
   readonly openUpstreams: (client: ClientFacts, listener: UpstreamListener) => UpstreamSet
   /** Called once, when the session has ended. */
@@ -51,10 +57,11 @@ export class Session implements ClientSession, SessionContext {
   readonly tasks = new TaskTable()
   readonly changes: ListChanges
   readonly serverRequests: ServerRequests
+  readonly audit: CallAudit | undefined
   client: ClientFacts | undefined
   readonly #deps: SessionDeps
   readonly #port: ClientPort
-  readonly #calls = new CallTable()
+  readonly #calls: CallTable
   readonly #relay: Relay
   readonly #inbox: UpstreamInbox
   readonly #early: EarlyMessages
@@ -74,10 +81,14 @@ export class Session implements ClientSession, SessionContext {
     this.changes = new ListChanges(push)
     this.serverRequests = new ServerRequests({ push, capabilities: () => this.client?.capabilities ?? {} })
     const elicitations = new OutwardIds()
+    this.audit = createCallAudit(deps.audit, this)
+    this.#calls = new CallTable((call) => this.audit?.ended(call, undefined))
     this.#relay = new Relay({
       port,
       calls: this.#calls,
+      audit: this.audit,
       index: () => this.#view?.index,
+      diet: deps.diet,
       uris: this.uris,
       tasks: this.tasks,
       elicitations,
@@ -235,7 +246,7 @@ export class Session implements ClientSession, SessionContext {
 
   async #close(): Promise<void> {
     this.changes.close()
-    for (const call of this.#calls.all()) call.cancel('the client is gone')
+    for (const call of this.#calls.all()) this.#calls.cancel(call, 'the client is gone')
     await Promise.all([this.#upstreams?.stop(), this.index?.close()])
     this.#deps.onClosed(this)
   }

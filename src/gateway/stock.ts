@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { utf8Length } from '../base/utf8.js'
-import type { ShelvedServer } from '../catalog/admission.js'
+import type { Candidate, ShelvedServer } from '../catalog/admission.js'
+import { dialectOf } from '../catalog/client-dialect.js'
 import type { Settings } from '../config/config.js'
-import type { CatalogServer, PreparedServer, PrepareOptions } from '../protocol/catalog-api.js'
+import type { CatalogServer, PreparedEntry, PreparedServer, PrepareOptions, SchemaDialect } from '../protocol/catalog-api.js'
 import { LIST_KINDS, type ListItem, type ListKind } from '../protocol/compute-api.js'
 import type { ServerFacts, Upstream } from '../upstream/upstream.js'
 import type { CatalogShelf } from './catalog-shelf.js'
@@ -14,6 +15,7 @@ import type { SessionNames } from './session-names.js'
 
 export interface StockOptions {
   readonly settings: Settings
+  readonly clientName: string
   readonly shelf: CatalogShelf
   readonly names: SessionNames
   readonly index: ContextIndex | undefined
@@ -33,6 +35,7 @@ export class Stock {
   readonly #options: StockOptions
   readonly #goods = new Map<Upstream, Goods>()
   readonly #bytes = new WeakMap<readonly ListItem[], number>()
+  #countsAll = false
 
   constructor(options: StockOptions) {
     this.#options = options
@@ -60,6 +63,17 @@ export class Stock {
     })
   }
 
+  /** The first entry of these kinds that fits. */
+  find(fits: (entry: PreparedEntry) => boolean, kinds: readonly ListKind[] = LIST_KINDS): Candidate | undefined {
+    for (const server of this.servers()) {
+      for (const kind of kinds) {
+        const entry = server.entries[kind].find(fits)
+        if (entry) return { kind, server, entry }
+      }
+    }
+    return undefined
+  }
+
   /** UTF-8 bytes of the lists and instructions that have landed, as the servers sent them. */
   get rawBytes(): number {
     return this.#options.upstreams().reduce((sum, upstream) => sum + this.#bytesOf(upstream), 0)
@@ -70,15 +84,27 @@ export class Stock {
     return this.isActive && (this.isExpecting || this.rawBytes > this.#options.settings.catalog.thresholdBytes)
   }
 
-  /** Counting tokens loads 60 MB of tables: only where the catalog is too large to be listed whole. */
+  /** Counting tokens loads 60 MB of tables: only where the catalog is not listed whole, or somebody wants to know. */
   get needsCosts(): boolean {
-    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+    return this.#countsAll || this.#isReduced
   }
 
-  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
-  get #compresses(): boolean {
-    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
-    return this.isActive && (!isProxy || this.needsCosts)
+  /** Whether listed tools are stubs, whose schemas are only read. */
+  get isStubbed(): boolean {
+    return this.#compresses && this.#options.settings.catalog.disclosure
+  }
+
+  /** From now on all costs are counted. */
+  countAll(): void {
+    this.#countsAll = true
+  }
+
+  /** Whose rules listed schemas keep to: `auto` leaves alone what is passed on as it is, and stubs have no schema. */
+  get dialect(): SchemaDialect {
+    const { settings, clientName } = this.#options
+    const { dialect } = settings.catalog
+    if (this.isStubbed) return 'none'
+    return dialect !== 'auto' ? dialect : this.#compresses ? dialectOf(clientName) : 'none'
   }
 
   /** Has everything made ready that has landed or changed since; resolves when it is. Never rejects. */
@@ -98,6 +124,16 @@ export class Stock {
   }
 
   // --- internal ---
+
+  get #isReduced(): boolean {
+    return this.isLarge || (this.isActive && this.#options.settings.catalog.mode === 'manual')
+  }
+
+  /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
+  get #compresses(): boolean {
+    const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
+    return this.isActive && (!isProxy || this.#isReduced)
+  }
 
   /** The index gets documents in the order of the configuration, whichever are ready first: of two that rank alike the earlier wins. */
   #fillFrom(upstream: Upstream, known: Pick<Inputs, 'facts' | 'costs'>, before: Promise<unknown>) {
@@ -130,11 +166,11 @@ export class Stock {
         .list(kind)
         .filter(({ key }) => kind !== 'tools' || allows(upstream, key))
         .map(({ key, json }) => ({ key, json, exposed: names.expose(kind, alias, key) }))
-    const { descriptionBudget, disclosure } = settings.catalog
     const options: PrepareOptions = {
       compress: this.#compresses,
-      descriptionBudget,
-      disclosure: this.#compresses && disclosure,
+      dialect: this.dialect,
+      descriptionBudget: settings.catalog.descriptionBudget,
+      disclosure: this.isStubbed,
       withoutOutputSchema: settings.responses.enabled,
       readTool: settings.readTool,
       costs,

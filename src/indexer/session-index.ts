@@ -48,8 +48,9 @@ export class SessionIndex {
     const ingested = this.#ingested(args)
     if (ingested.kind === 'invalid') return ingested
     const frame = ownBytes(ingested.frame)
-    if (ingested.kind === 'pass') return { kind: 'pass', frame }
-    return { kind: 'receipt', frame, bytes: ingested.bytes, lines: ingested.layout.lines.count }
+    if (ingested.kind === 'pass') return { kind: 'pass', frame, facts: ingested.facts }
+    const { bytes, layout, facts } = ingested
+    return { kind: 'receipt', frame, bytes, lines: layout.lines.count, facts }
   }
 
   catalog(args: CatalogArgs): void {
@@ -107,7 +108,7 @@ export class SessionIndex {
       this.#onFault(asSluiceError(error))
       const idSpan = idSpanOf(args.frame)
       if (!idSpan) return { kind: 'invalid', reason: 'the message could not be read' }
-      return { kind: 'pass', frame: withId(args.frame, idSpan, args.idJson) }
+      return { kind: 'pass', frame: withId(args.frame, idSpan, args.idJson), facts: undefined }
     }
   }
 }

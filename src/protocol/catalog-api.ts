@@ -24,9 +24,17 @@ export interface ExposedItem {
   readonly json: string
 }
 
+/**
+ * Whose rules the input schemas of listed tools keep to: those of one LLM API, what all but the strictest of them take (`common`), or
+ * nobody's.
+ */
+export type SchemaDialect = 'claude' | 'openai' | 'gemini' | 'common' | 'none'
+
 export interface PrepareOptions {
   /** Schemas compressed and descriptions cut. */
   readonly compress: boolean
+  /** Input schemas lowered to what an LLM API takes. */
+  readonly dialect: SchemaDialect
   /** Characters kept of a description; 0: all. */
   readonly descriptionBudget: number
   /** Tools without outputSchema. */
@@ -60,7 +68,7 @@ export interface PreparedEntry {
   readonly lastTokens: number
 }
 
-/** A schema that no client would take, and what was done about it. */
+/** A schema that no client, or no client of the dialect, would take, and what was done about it. */
 export interface Repair {
   /** The tool's own name. */
   readonly tool: string
@@ -78,6 +86,8 @@ export interface PreparedServer {
   /** Headings of its instructions. */
   readonly headings: readonly string[]
   readonly repairs: readonly Repair[]
+  /** What was lowered for the dialect. */
+  readonly lowered: readonly Repair[]
   /** JSON text (UTF-8) of {@link CatalogDoc}s, in shared memory: posting it to a thread copies nothing. */
   readonly docs: Uint8Array<SharedArrayBuffer>
 }

@@ -1,7 +1,9 @@
 /** What crosses the thread between the coordinator and the compute pool: stateless work on plain data. */
 import type { ErrorData } from '../base/errors.js'
+import type { AuditPlace, AuditQuestion, AuditReport, CallBatch, StatsReport } from './audit-api.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
+import type { ResultDiet, SlimmedResult } from './result-diet.js'
 import type { ToolUse, UsageReading, UsageRecording } from './usage-api.js'
 
 export interface TokenCount {
@@ -52,6 +54,8 @@ export interface ComputeTasks {
   frameFacts: { args: { frame: Uint8Array }; result: { facts: FrameFacts | undefined; frame: Uint8Array } }
   /** The entries of a large list response. */
   readList: { args: { frame: Uint8Array; kind: ListKind }; result: ListPage }
+  /** A tool result made smaller. */
+  slimResult: { args: { frame: Uint8Array; diet: ResultDiet }; result: SlimmedResult }
   /** o200k tokens of texts. */
   countTokens: { args: { texts: readonly string[] }; result: readonly TokenCount[] }
   /** A server's catalog made ready: listed entries with their costs, and documents for the index. */
@@ -62,6 +66,12 @@ export interface ComputeTasks {
   recordUses: { args: { file: string; uses: readonly ToolUse[] }; result: UsageRecording }
   /** What was learned over earlier sessions; USAGE_FILE. */
   readUsage: { args: { file: string }; result: UsageReading }
+  /** Calls counted, hashed and appended to the audit log; AUDIT_FILE. */
+  recordCalls: { args: AuditPlace & { readonly batch: CallBatch }; result: undefined }
+  /** The sums over the audit log, which may not exist; AUDIT_FILE. */
+  readStats: { args: AuditPlace; result: StatsReport }
+  /** The audit log by tasks, priced; AUDIT_FILE. */
+  readAudit: { args: AuditQuestion; result: AuditReport }
 }
 
 export type ComputeTask = keyof ComputeTasks

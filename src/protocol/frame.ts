@@ -116,6 +116,16 @@ export function idSpanOf(frame: Uint8Array): Span | undefined {
   return facts && 'idSpan' in facts ? facts.idSpan : undefined
 }
 
+/** Bytes around a large frame in its own buffer: a line break, the name of an event's field. */
+const MARGIN = 64
+
+/** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
+export function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
+  const around = frame.buffer.byteLength - frame.byteLength
+  const whole = frame.buffer instanceof ArrayBuffer && (around === 0 || (frame.length > LARGE_FRAME && around <= MARGIN))
+  return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
+}
+
 /** A frame of an object of ours. */
 export function encodeFrame(message: object): Buffer {
   return Buffer.from(JSON.stringify(message), 'utf8')

@@ -1,5 +1,7 @@
 /** What crosses the thread between the coordinator and a session actor: readonly plain data and the verbs on it. */
 
+import type { ResultFacts } from './audit-api.js'
+
 /** What kind of result a frame carries; says where its text stands. */
 export type ResultKind = 'tool' | 'resource' | 'prompt'
 
@@ -45,8 +47,12 @@ export interface IngestArgs {
   readonly label: string
   /** Text above this many UTF-8 bytes is indexed. */
   readonly thresholdBytes: number
+  /** Text of more characters (UTF-16 code units) that is not shown as a receipt is indexed too and cut in the middle. */
+  readonly maxChars?: number | undefined
   /** The JSON text of the client's request id; it replaces the id of the frame. */
   readonly idJson: string
+  /** Whether the answer is to tell what the audit log keeps of the response. */
+  readonly withFacts?: boolean
 }
 
 /** Both carry the frame that goes to the client as it is, with the client's id. */
@@ -57,8 +63,9 @@ export type IngestAnswer =
       /** UTF-8 bytes of the response's text. */
       readonly bytes: number
       readonly lines: number
+      readonly facts?: ResultFacts | undefined
     }
-  | { readonly kind: 'pass'; readonly frame: Uint8Array }
+  | { readonly kind: 'pass'; readonly frame: Uint8Array; readonly facts?: ResultFacts | undefined }
   /** The bytes are no valid JSON-RPC response; `reason` says why. */
   | { readonly kind: 'invalid'; readonly reason: string }
 

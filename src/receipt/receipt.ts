@@ -40,6 +40,20 @@ export function renderReceipt(facts: ReceiptFacts): string {
   ].join('\n')
 }
 
+/** Stands where the middle of a text was left out that is in the index. */
+export function renderCutMarker(cut: {
+  readonly missing: number
+  readonly total: number
+  readonly label: string
+  readonly names: ToolNames
+}): string {
+  const { missing, total, label, names } = cut
+  return [
+    `[… ${missing} of ${total} characters are left out here; all of it is indexed as "${label}"`,
+    `Read it: ${names.read}(label="${label}")   Search it: ${names.search}(queries=["<terms>"], source="${label}") …]`,
+  ].join('\n')
+}
+
 /** The one line that stands for a text of base64, whose characters say nothing. */
 export function renderBase64({ mimeType, bytes }: { readonly mimeType: string | undefined; readonly bytes: number }): string {
   return `[base64 ${mimeType ?? 'data'}, ${bytes.toLocaleString('en-US')} bytes decoded]`

@@ -44,6 +44,8 @@ export function listsChangedBy(method: string): readonly ListKind[] {
 
 export class ListKeeper {
   readonly #options: KeeperOptions
+  /** Why lists could not be read the last time. */
+  readonly faults = new Map<ListKind, string>()
   readonly #lists = new Map<ListKind, KeptList>()
   /** Lists that the server itself has given, unlike those of the cache. */
   readonly #given = new Set<ListKind>()
@@ -143,8 +145,10 @@ export class ListKeeper {
       if (dropped > 0) logger.warn('upstream_list_entries_dropped', { server, kind, dropped })
       if (warning) logger.warn('upstream_list_incomplete', { server, kind, warning })
       this.#given.add(kind)
+      this.faults.delete(kind)
       this.#put(kind, { items, members })
     } catch (error) {
+      this.faults.set(kind, messageOf(error))
       logger.warn('upstream_list_failed', { server, kind, error: messageOf(error) })
     }
   }

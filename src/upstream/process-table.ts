@@ -1,6 +1,7 @@
 /** The processes of this machine, as far as ending a family of them needs. POSIX only. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface ProcessEntry {
   readonly pid: number
@@ -11,10 +12,13 @@ export interface ProcessEntry {
   readonly started: string
 }
 
-/** All living processes by pid; zombies are left out. */
-export async function processTable(): Promise<Map<number, ProcessEntry>> {
-  const entries = process.platform === 'linux' ? fromProc() : await fromPs()
-  return new Map(entries.map((entry) => [entry.pid, entry]))
+/** All living processes by pid; zombies are left out. Read after the call, once for all who ask in one turn of the event loop. */
+export function processTable(): Promise<ReadonlyMap<number, ProcessEntry>> {
+  nextReading ??= nextTurn().then(() => {
+    nextReading = undefined
+    return readTable()
+  })
+  return nextReading
 }
 
 /** Whether the very process of this entry still lives. Off Linux the pid alone must do. */
@@ -52,6 +56,14 @@ export function familyOf(
 }
 
 // --- internal ---
+
+/** A session with forty servers ends forty families at once, and a reading takes milliseconds. Nothing is kept once it begins. */
+let nextReading: Promise<ReadonlyMap<number, ProcessEntry>> | undefined
+
+async function readTable(): Promise<ReadonlyMap<number, ProcessEntry>> {
+  const entries = process.platform === 'linux' ? fromProc() : await fromPs()
+  return new Map(entries.map((entry) => [entry.pid, entry]))
+}
 
 function byParent(table: ReadonlyMap<number, ProcessEntry>): Map<number, ProcessEntry[]> {
   const children = new Map<number, ProcessEntry[]>()

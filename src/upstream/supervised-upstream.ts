@@ -100,6 +100,10 @@ class SupervisedUpstream implements Upstream {
     return this.#catalog.lists.members(kind)
   }
 
+  get listFaults(): Upstream['listFaults'] {
+    return this.#catalog.lists.faults
+  }
+
   recall(): Promise<void> {
     return this.#catalog.recall()
   }
@@ -173,10 +177,7 @@ class SupervisedUpstream implements Upstream {
   /** Runs the way to `ready`. Whatever fails on it ends the connection. */
   async #attempt(connection: Connection, way: () => Promise<void>): Promise<void> {
     const limitMs = this.server.connectTimeoutMs
-    this.#attempts.allow(limitMs, () => {
-      const deed = `did not start within ${limitMs} ms (connectTimeout)`
-      this.#fall(connection, this.#errors.error('UPSTREAM_START_TIMEOUT', deed))
-    })
+    this.#attempts.allow(limitMs, () => this.#fall(connection, this.#errors.startTimeout(limitMs)))
     try {
       await way()
       connection.check()

@@ -6,14 +6,17 @@ export interface ServerErrors {
   named(cause: SluiceError): SluiceError
   /** An error of our own. @param deed what the server did, a sentence that lacks its subject: `did not start within 5 ms` */
   error(code: ErrorCode, deed: string): SluiceError
+  startTimeout(limitMs: number): SluiceError
 }
 
 /** @param redact takes secrets out of the text */
 export function createServerErrors(server: string, redact: (text: string) => string): ServerErrors {
   const subject = `server "${server}"`
+  const error = (code: ErrorCode, deed: string) => new SluiceError(code, redact(`${subject} ${deed}`))
   return {
     named: (cause) => new SluiceError(cause.code, redact(`${subject}${JOINTS[cause.code] ?? ': '}${cause.detail}`), { cause }),
-    error: (code, deed) => new SluiceError(code, redact(`${subject} ${deed}`)),
+    error,
+    startTimeout: (limitMs) => error('UPSTREAM_START_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`),
   }
 }
 

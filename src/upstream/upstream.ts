@@ -53,6 +53,8 @@ export interface Upstream {
   list(kind: ListKind): readonly ListItem[]
   /** What its list result has beside the entries (of its first page): `_meta`, and members nobody knows. */
   listMembers(kind: ListKind): readonly ListMember[]
+  /** Why lists of it could not be read the last time. */
+  readonly listFaults: ReadonlyMap<ListKind, string>
   /** Why it is down, or was last. */
   readonly lastError: SluiceError | undefined
   /** How often it was started, or an HTTP server's session opened, anew. */

@@ -1,8 +1,9 @@
 /** The file in which all processes of a user learn from use: opened for one task, and closed again. Runs in the compute pool only. */
-import { chmodSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { chmodSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, SluiceError } from '../base/errors.js'
+import { makeOwnFolder } from '../base/own-folder.js'
 import type { ToolUse, UsageNotice, UsageReading, UsageRecording } from '../protocol/usage-api.js'
 import { addUses, createTables, readScores, tablesState, versionOf } from './usage-tables.js'
 
@@ -13,7 +14,7 @@ import { addUses, createTables, readScores, tablesState, versionOf } from './usa
 export function recordUses({ file, uses }: { file: string; uses: readonly ToolUse[] }, nowMs = Date.now()): UsageRecording {
   if (uses.length === 0) return {}
   return reporting(file, () => {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    makeOwnFolder(path.dirname(file))
     const { notice } = inTransaction(file, 'immediate', (db, isNew) => {
       if (isNew) createTables(db)
       addUses(db, uses, nowMs)

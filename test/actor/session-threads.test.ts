@@ -119,7 +119,7 @@ describe('session threads', () => {
 
   it('serve a session again however often its thread dies, and log each death', async () => {
     const lines: string[] = []
-    const logger = createLogger({ level: 'error', write: (line) => lines.push(line) })
+    const logger = createLogger({ level: 'error', json: true, write: (line) => lines.push(line) })
     const actor = start(8, logger).actorOf('a', FACTS)
     for (let i = 0; i < 3; i++) await expect(search(actor, 'die', 0)).rejects.toMatchObject({ code: 'ACTOR_DIED' })
     await threadOf(actor)

@@ -33,6 +33,15 @@ describe('the order of tools', () => {
     expect(exposedOf(ranked({ allowlist: [] }).candidates)).toEqual([])
   })
 
+  it('takes globs for pins and servers, and a name for itself', () => {
+    const pins = ['a-name::t*', '?__two', 'x__*']
+    const { candidates, pinned, unknownPins } = ranked({ allowlist: ['{b,c}-*'], pins })
+    expect(exposedOf(candidates)).toEqual(['a__two', 'a__three', 'c__two', 'b__one', 'c__one'])
+    expect([pinned, unknownPins]).toEqual([3, ['x__*']])
+    const odd = serverOf('odd', [entryOf('odd', 'a[1]')])
+    expect(exposedOf(rankTools([odd], { ...RULES, pins: ['odd-name::a[1]'] }).candidates)).toEqual(['odd__a[1]'])
+  })
+
   it('holds each tool that may be listed once, the same for the same', () => {
     const pins = fc.subarray(['a__tools0', 'b::tools1', 'c-name::tools0', 'a__tools0', 'x'])
     fc.assert(

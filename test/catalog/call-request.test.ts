@@ -82,6 +82,7 @@ describe('a request without what it needs', () => {
     ['[1]', 'arguments: must be an object'],
     ['"plain"', 'arguments: must be an object'],
     ['null', 'arguments: must be an object'],
+    ['{"name":"x","arguments":"{\\"a\\":1,"}', 'arguments: is the text of an object that is no JSON \\(.+\\)'],
   ])('%s is told so: %s', (json, fault) => {
     expect(faultIn(json)).toMatch(new RegExp(`^${fault}; write IndexCall\\(name=`))
   })

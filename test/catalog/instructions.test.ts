@@ -46,6 +46,19 @@ describe('a guide', () => {
     expect([...seen]).toEqual(['yyyy', 'nyyy', 'nnyy', 'nnny'])
   })
 
+  it('gives those that come first what there is not room for all', () => {
+    const servers = Array.from({ length: 60 }, (_, at) =>
+      brief(`s${at}`, { summary: 'Keeps the books of a shop.', tools: ['x'] }),
+    )
+    const text = guide(servers)
+    const [, , ...lines] = text.split('\n')
+    expect(lines).toHaveLength(60)
+    const told = lines.filter((line) => line.endsWith(' (1 tool): Keeps the books of a shop.'))
+    expect(told.length).toBeGreaterThan(10)
+    expect(lines.slice(0, told.length)).toEqual(told)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1_950)
+  })
+
   it('counts the servers that it has no room for, and says how to find them', () => {
     const text = guide(Array.from({ length: 300 }, (_, at) => brief(`server-${at}`, { tools: ['x'] })))
     expect(text).toMatch(/server-0 \(1\), server-1 \(1\), .*, … \d+ more: IndexSearch\(queries=\["\.\.\."\], source="mcp\/"\)$/)

@@ -53,6 +53,19 @@ describe('a listing', () => {
     expect(names(listing)).toEqual(['b__one', 'b__two', 'b__three', 'a__one', 'a__two'])
   })
 
+  it('makes room with entries of other kinds that no search brought in where there is no tool to leave', () => {
+    const files = ['one', 'two', 'three', 'four']
+    const servers = [serverOf('a', [], { resources: files.map((name) => entryOf('a', name)) })]
+    const listing = listingOf()
+    listing.update({ servers, ceilings: { ...NO_CEILINGS, maxBytes: 90 } })
+    expect(names(listing, 'resources')).toEqual(['a__one', 'a__two'])
+    expect(listing.activate(candidate(servers, 'a__three', 'resources'))).toBe(true)
+    expect(names(listing, 'resources')).toEqual(['a__one', 'a__three'])
+    expect(listing.activate(candidate(servers, 'a__four', 'resources'))).toBe(true)
+    expect(names(listing, 'resources')).toEqual(['a__three', 'a__four'])
+    expect(listing.activate(candidate(servers, 'a__one', 'resources'))).toBe(false)
+  })
+
   it('makes room for what is activated with the least valuable that was never called, the last of equals', () => {
     const listing = listingOf({ usageOf: (_, tool) => (tool === 'two' ? 1 : 0) })
     listing.update({ servers: SERVERS, ceilings: most(4) })

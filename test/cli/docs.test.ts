@@ -33,5 +33,5 @@ it('has a row for every option, with its default', () => {
   expect(tables).toContain('| `maxWorkers` | number | 8 × cores, at most 64 |')
   expect(tables).toContain('| `maxTools` | number | 24 | The most upstream tools that are listed of a large catalog. |')
   expect(tables).toContain('| `command` | name | none |')
-  expect(tables).toMatch(/`output.maxChars` .*Not in this version yet/)
+  expect(tables).toMatch(/`context.vector.enabled` .*Not in this version yet/)
 })

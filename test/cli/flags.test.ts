@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SluiceError } from '../../src/base/errors.js'
+import { COMMANDS, FLAGS } from '../../src/cli/commands.js'
 import { flagTargets, settingFlagNames, settingRows } from '../../src/cli/flag-names.js'
 import { parseFlags } from '../../src/cli/flags.js'
 import { renderHelp } from '../../src/cli/help.js'
@@ -17,7 +18,12 @@ function failure(...argv: string[]): string {
 
 describe('commands', () => {
   it('is the gateway over stdio without a word', () => {
-    expect(parseFlags([])).toEqual({ command: undefined, positionals: [], flags: {}, settings: new Map() })
+    expect(parseFlags([])).toEqual({ command: undefined, args: [], flags: {}, settings: new Map() })
+  })
+
+  it('may take words behind it', () => {
+    expect(parseFlags(['call', 'a__b', '{}', '--json'])).toMatchObject({ command: 'call', args: ['a__b', '{}'] })
+    expect(renderHelp('call')).toContain('Usage: sluice call <tool> [arguments] [options]')
   })
 
   it.each(['serve', 'demo', 'start', 'trust', 'docs'])('knows %s', (command) => {
@@ -26,8 +32,10 @@ describe('commands', () => {
 
   it('tells the nearest command, or all', () => {
     expect(failure('serv')).toBe('"serv" is not a command; did you mean "serve"?')
-    expect(failure('qwertyuiop')).toContain('there are serve, demo, start, trust, docs')
+    expect(failure('qwertyuiop')).toContain(`there are ${COMMANDS.flatMap(({ name }) => name ?? []).join(', ')}`)
     expect(failure('serve', 'me')).toContain('"me" is one word too many')
+    expect(failure('call', 'a', 'b', 'c')).toBe('"c" is one word too many; "sluice call" takes <tool> <arguments>')
+    expect(failure('call')).toBe('"sluice call" needs <tool>')
     expect(failure('constructor')).toContain('is not a command')
   })
 })
@@ -110,7 +118,7 @@ describe('settings by flag', () => {
   it('have names that are not shared by two', () => {
     const names = settingRows().flatMap(settingFlagNames)
     expect(new Set(names).size).toBe(names.length)
-    expect(flagTargets().size).toBe(names.length + 9)
+    expect(flagTargets().size).toBe(names.length + Object.keys(FLAGS).length)
   })
 })
 

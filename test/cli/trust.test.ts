@@ -63,3 +63,17 @@ it('does not trust a file with a fault', () => {
   expect(thrownBy(() => run(environment))).toMatchObject({ code: 'CONFIG_INVALID' })
   expect(thrownBy(() => loadConfig({ environment }))).toMatchObject({ code: 'CONFIG_UNTRUSTED' })
 })
+
+it('trusts the files of clients in the folder, and passes over one with a fault', () => {
+  const environment = testEnvironment()
+  writeTo(environment.cwd, '.mcp.json', { mcpServers: { a: { command: 'a', env: { KEY: 'env-secret' } } } })
+  writeTo(environment.cwd, '.vscode/mcp.json', { servers: { b: { url: 'https://b/mcp?key=query-secret' } } })
+  writeTo(environment.cwd, '.cursor/mcp.json', '{ "mcpServers": "env-secret')
+  const { code, said } = run(environment)
+  expect(code).toBe(1)
+  expect(said).toContain('  a: a (with KEY)\n')
+  expect(said).toContain('  b: https://b/mcp?key=***\n')
+  expect(said).toMatch(/Passed over: .*mcp\.json:1:\d+/)
+  expect(said).not.toContain('secret')
+  expect(loadConfig({ environment }).servers.map(({ name }) => name)).toEqual(['a', 'b'])
+})

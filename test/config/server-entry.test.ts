@@ -48,6 +48,7 @@ describe('a usable entry', () => {
       include: [],
       exclude: [],
       responseThreshold: [],
+      diet: undefined,
       instances: 'session',
       connectTimeoutMs: 15_000,
       callTimeoutMs: undefined,
@@ -133,12 +134,28 @@ describe('a usable entry', () => {
   })
 
   it('notes what has no effect', () => {
-    const { notes } = parse({ command: 'x', headers: { A: 'b' }, output: { maxChars: 5 }, images: { scale: 0.5 } })
-    expect(notes).toEqual([
-      'server "srv": "output.maxChars" has no effect in this version yet',
-      'server "srv": "images.scale" has no effect in this version yet',
-      'server "srv": "headers" has no effect with a command',
-    ])
+    const { notes } = parse({ command: 'x', headers: { A: 'b' } })
+    expect(notes).toEqual(['server "srv": "headers" has no effect with a command'])
+  })
+
+  it.each([
+    [{ output: { maxChars: 5 } }, { minify: false, maxChars: 5, images: undefined }],
+    [{ output: { minify: true } }, { minify: true, maxChars: undefined, images: undefined }],
+    [
+      { images: { scale: 0.5 } },
+      { minify: false, maxChars: undefined, images: { scale: 0.5, format: undefined, quality: undefined } },
+    ],
+    [{ output: { minify: false }, images: {} }, undefined],
+  ])('puts results on a diet only where %j asks for it', (keys, diet) => {
+    expect(parse({ command: 'x', ...keys }).server?.diet).toEqual(diet)
+  })
+
+  it.each([
+    [{ output: { maxChars: 0 } }, 'output.maxChars: must be'],
+    [{ images: { scale: 2 } }, 'images.scale: must be'],
+    [{ images: { format: 'bmp' } }, 'images.format: must be'],
+  ])('refuses %j', (keys, fault) => {
+    expect(parse({ command: 'x', ...keys }).faults.join()).toContain(fault)
   })
 
   it.each([{ disabled: true }, { enabled: false }])('is left out, without a fault, by %j', (key) => {

@@ -30,10 +30,12 @@ describe('settings', () => {
         disclosure: false,
         descriptionBudget: 280,
         activation: 'auto',
+        dialect: 'auto',
       },
       searchTool: 'IndexSearch',
       readTool: 'IndexRead',
       callTool: 'IndexCall',
+      metaTools: [],
     })
     expect(load(ECHO).servers[0]?.connectTimeoutMs).toBe(15_000)
   })
@@ -114,9 +116,7 @@ describe('settings', () => {
     }
     const { notes } = load({ ...ECHO, sluice })
     expect(notes).toEqual(
-      ['metaTools', 'context.vector.enabled', 'context.vector.model'].map(
-        (key) => `"${key}" has no effect in this version yet`,
-      ),
+      ['context.vector.enabled', 'context.vector.model'].map((key) => `"${key}" has no effect in this version yet`),
     )
   })
 })

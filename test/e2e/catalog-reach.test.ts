@@ -57,7 +57,9 @@ async function expectRefusals(client: CatalogClient, hidden: readonly KnownTool[
   const demanding = hidden.filter(({ required }) => required.length > 0)
   expect(demanding.length).toBeGreaterThan(50)
   for (const { exposed, required } of demanding) {
+    const byName = await client.raw.call(exposed, {})
     const { error } = await client.raw.call('IndexCall', { name: exposed, arguments: {} })
+    expect(byName.error).toEqual(error)
     expect(error).toMatchObject({ code: -32602 })
     expect(error?.message).toContain(`Missing: ${required.join(', ')}`)
     expect(error?.message).toMatch(/\n\n(?:Parameters of|Read the parameters of) /)
@@ -78,6 +80,17 @@ describe('a tool that is not listed', () => {
 
   it.runIf(DATA)('is so with six real servers (needs SLUICE_DATA)', async () => {
     await expectAllReached(dataServers(['linear', 'everything', 'firecrawl', 'clarity', 'filesystem', 'git-cyanheads']))
+  })
+
+  it('has a label with the name it has, in any script', async () => {
+    const names = ['問題を作る', 'Größe messen', 'a"b']
+    const tools = names.map((name) => ({ name, description: 'x'.repeat(8_000), inputSchema: { type: 'object' } }))
+    const client = await stage.open(stage.serve({ one: { tools } }))
+    for (const name of names) {
+      const label = `mcp/one/tool/${name}`
+      expect(await client.text('IndexRead', { label })).toContain(JSON.stringify(name).slice(1, -1))
+      expect(await client.text('IndexCall', { name: label, arguments: { a: 1 } })).toBe(echoOf(name, { a: 1 }))
+    }
   })
 
   it('takes arguments to the byte, and those of the name of the envelope', async () => {

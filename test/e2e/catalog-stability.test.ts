@@ -19,8 +19,8 @@ const wordy = (name: string) => ({ ...few(name), instructions: 'Much is to be sa
 
 const TOOLS_CHANGED = 'notifications/tools/list_changed'
 
-async function givenTo(servers: Servers, home: string): Promise<string[]> {
-  const client = await stage.open(servers, { home })
+async function givenTo(servers: Servers, home: string, settings: object = {}): Promise<string[]> {
+  const client = await stage.open(servers, { home, settings })
   const given = await client.given()
   await client.close()
   return given
@@ -76,6 +76,20 @@ describe('two starts', () => {
     const cold = await givenTo(entries, home)
     expect(await givenTo(entries, home)).toEqual(cold)
     expect(await givenTo(entries, stage.folder())).toEqual(cold)
+  })
+
+  it('give the same lists though the first could not say in its instructions what the servers are for', async () => {
+    const servers = stage.serve({
+      store: generatedCatalog('store', { tools: 50, resources: 80, instructions: 900 }),
+      shop: generatedCatalog('shop', { tools: 50, instructions: 900 }),
+    })
+    const home = stage.folder()
+    const settings = { initWait: 0 }
+    const cold = await givenTo(servers, home, settings)
+    const warm = await givenTo(servers, home, settings)
+    expect(warm.slice(0, -1)).toEqual(cold.slice(0, -1))
+    expect(cold.at(-1)).toContain('(starting)')
+    expect(warm.at(-1)).not.toContain('(starting)')
   })
 
   it('give the same bytes, and find the same, from what was prepared before; only what is broken is prepared anew', async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listAll, playScript, type Step } from '../support/play-script.js'
 import { CAPABILITIES, type RawClient, type RawMessage } from '../support/raw-client.js'
-import { Stage, type Transport } from '../support/raw-gateway.js'
+import { PATIENT_SETTINGS, Stage, type Transport } from '../support/raw-gateway.js'
 
 const LISTS = [
   ['tools/list', 'tools'],
@@ -25,6 +25,8 @@ const stage = new Stage()
 afterEach(() => stage.close())
 
 const through = async (over: Transport, behind: Transport) => stage.client(over, { complete: await stage.server(behind) })
+const chained = async (over: Transport, between: Transport) =>
+  stage.client(over, { inner: await stage.gateway(between, await stage.server('stdio')) }, PATIENT_SETTINGS)
 const itself = async (over: Transport) => stage.direct(await stage.server(over))
 
 describe('a client of the gateway hears what the server says', () => {
@@ -40,6 +42,9 @@ describe('a client of the gateway hears what the server says', () => {
     ['over stdio, of a server over HTTP', () => through('stdio', 'http')],
     ['over HTTP, of a server over stdio', () => through('http', 'stdio')],
     ['over HTTP, of a server over HTTP', () => through('http', 'http')],
+    ['over stdio, with another gateway over stdio between', () => chained('stdio', 'stdio')],
+    ['over HTTP, with another gateway over stdio between', () => chained('http', 'stdio')],
+    ['over stdio, with another gateway over HTTP between', () => chained('stdio', 'http')],
   ])('%s', async (_, open) => {
     const heard = await play(await open())
     expect(heard.initialized).toEqual(direct.initialized)

@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageRoot } from '../../src/base/version.js'
+import { CLIENTS } from '../../src/config/clients/clients.js'
 import { appears, CLI, fixture, isolatedEnv } from '../support/gateway.js'
 
 let copy = ''
@@ -77,11 +78,65 @@ describe('a command of the README', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('sluice doctor, sluice tools and sluice call', () => {
+    writeFileSync(join(home, 'own.json'), JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
+    const run = (...args: string[]) => {
+      const { stdout, status } = spawnSync(process.execPath, [CLI, ...args, '--config', 'own.json'], {
+        cwd: home,
+        env: env(),
+        encoding: 'utf8',
+      })
+      return [stdout, status]
+    }
+    expect(run('doctor')).toEqual([expect.stringContaining('All is well.'), 0])
+    expect(run('doctor', '--tool', 'github__echo')).toEqual([expect.stringContaining('github__echo: listed'), 0])
+    expect(run('tools')).toEqual([expect.stringContaining('Listed: 6 of 6 tools'), 0])
+    expect(run('tools', 'numbered lines')).toEqual([expect.stringContaining('github__lines'), 0])
+    expect(run('call', 'github__echo', '{"message":"hello"}')).toEqual(['hello\n', 0])
+    expect(run('call', 'github__echo', '[]')).toEqual(['', 2])
+  }, 120_000)
+
   it('sluice --help', () => {
     const { status, stdout } = spawnSync(process.execPath, [CLI, '--help'], { encoding: 'utf8' })
     expect(status).toBe(0)
-    for (const word of ['serve', 'demo', 'trust', '--naming', '--responses-threshold-bytes', '--config'])
+    for (const word of [
+      'serve',
+      'demo',
+      'doctor',
+      'tools',
+      'call',
+      'trust',
+      '--naming',
+      '--responses-threshold-bytes',
+      '--config',
+    ])
       expect(stdout).toContain(word)
+  })
+
+  it('sluice init wires every client that the README names, and --undo leaves nothing', () => {
+    const commands = [...readFileSync(join(copy, 'README.md'), 'utf8').matchAll(/^sluice (init.*?) *#/gm)].map(
+      ([, words = '']) => words.split(' '),
+    )
+    expect(commands).toHaveLength(10)
+    const fresh = mkdtempSync(join(home, 'fresh-'))
+    const sluice = (args: string[]) =>
+      spawnSync(process.execPath, [CLI, ...args], { cwd: fresh, env: isolatedEnv(fresh), encoding: 'utf8' })
+    for (const args of commands) expect(sluice(args)).toMatchObject({ status: 0, stderr: '' })
+    const { clients } = JSON.parse(sluice(['init', '--json']).stdout) as { clients: { client: string; state: string }[] }
+    expect(clients.map(({ client, state }) => `${client} ${state}`)).toEqual(CLIENTS.map(({ name }) => `${name} absent`))
+    expect(commands.map(([, , client]) => client)).toEqual(expect.arrayContaining(CLIENTS.map(({ name }) => name)))
+  }, 120_000)
+
+  it('sluice config set, get, list and unset', () => {
+    const fresh = mkdtempSync(join(home, 'fresh-'))
+    const sluice = (...args: string[]) =>
+      spawnSync(process.execPath, [CLI, 'config', ...args], { cwd: fresh, env: isolatedEnv(fresh), encoding: 'utf8' })
+    expect(sluice('set', 'maxTools', '40').status).toBe(0)
+    expect(sluice('set', 'clients.claude-code*.maxTools', '41').status).toBe(0)
+    expect(sluice('get', 'maxTools').stdout).toBe('40\n')
+    expect(sluice('list').stdout).toContain('clients.claude-code*.maxTools = 41')
+    expect(sluice('unset', 'maxTools').status).toBe(0)
+    expect(sluice('get', 'maxTools').stdout).toBe('24\n')
   })
 
   it('npm run docs finds the option tables as they are', () => {

@@ -5,13 +5,14 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Environment } from '../../src/config/environment.js'
 
-/** A fresh environment whose folders are removed after the test; `configDir` and `dataDir` do not exist yet. */
+/** A fresh environment whose folders are removed after the test; `home`, `configDir` and `dataDir` do not exist yet. */
 export function testEnvironment(variables: Record<string, string> = {}): Environment {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const cwd = path.join(root, 'project')
   mkdirSync(cwd)
-  return { variables, cwd, configDir: path.join(root, 'config'), dataDir: path.join(root, 'data'), platform: process.platform }
+  const [home, configDir, dataDir] = ['home', 'config', 'data'].map((name) => path.join(root, name)) as [string, string, string]
+  return { variables, cwd, home, configDir, dataDir, platform: process.platform }
 }
 
 /** Writes a file, folders included, and returns its path. What is no text is written as JSON. */

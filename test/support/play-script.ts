@@ -11,12 +11,13 @@ export interface Step {
 
 type Play = (client: RawClient) => Promise<unknown>
 
-/** Plays all steps and tells what came in each. */
-export async function playScript(client: RawClient): Promise<Step[]> {
+/** Plays the steps, all or those of these names, and tells what came in each. */
+export async function playScript(client: RawClient, names?: readonly string[]): Promise<Step[]> {
   const steps: Step[] = []
   client.answerRequest = answerRequest
   client.lastId = FIRST_ID
   for (const [name, play] of SCRIPT) {
+    if (names && !names.includes(name)) continue
     await play(client)
     steps.push({ name, ...client.taken() })
   }
@@ -103,6 +104,9 @@ const SCRIPT: readonly (readonly [string, Play])[] = [
   ['its cancellation', (client) => client.request('tasks/cancel', { taskId: 'task-1', x: 1 })],
   ['changed lists', changedLists],
 ]
+
+/** In the order they are played. */
+export const STEP_NAMES = SCRIPT.map(([name]) => name)
 
 const TEMPLATE_REF = { type: 'ref/resource', uri: 'test://t/{id}', x: 1 }
 

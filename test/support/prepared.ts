@@ -6,6 +6,7 @@ import { type Catalog, prepareArgs } from './catalogs.js'
 
 export const PLAIN: PrepareOptions = {
   compress: false,
+  dialect: 'none',
   descriptionBudget: 0,
   withoutOutputSchema: false,
   disclosure: false,

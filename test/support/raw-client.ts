@@ -26,7 +26,7 @@ export const CAPABILITIES = {
 const ASIDE = /^notifications\/(?:.*list_changed|resources\/updated|tasks\/status)$/
 const SERVER_ID = /^\{"jsonrpc":"2\.0","id":[^,]+,/
 const SERVER_TOKEN = /"progressToken":(?:"[^"]*"|\d+)/
-const LIMIT_MS = 15_000
+const LIMIT_MS = 30_000
 
 export class RawClient {
   /** Frames in the order they came, since the last `taken`. */
@@ -37,6 +37,8 @@ export class RawClient {
   readonly general = new Set<string>()
   /** Over HTTP: the request on whose stream a message came. */
   readonly sources = new WeakMap<RawMessage, string>()
+  /** Whether messages have members that JSON-RPC does not know; SDK transports refuse those. */
+  odd = true
   answerRequest: AnswerRequest = () => undefined
   /** The id of the last request whose caller gave none. */
   lastId = -1
@@ -62,7 +64,7 @@ export class RawClient {
   /** The answer's own bytes. */
   async request(method: string, params?: object, id: RawId = ++this.lastId): Promise<string> {
     const answered = new Promise<string>((resolve) => this.#waiting.set(JSON.stringify(id), resolve))
-    await this.send({ jsonrpc: '2.0', id, method, params, 'x-top': { of: method } })
+    await this.send({ jsonrpc: '2.0', id, method, params, ...(this.odd && { 'x-top': { of: method } }) })
     return within(answered, `an answer to ${method}`, this.#limitMs)
   }
 
@@ -75,7 +77,7 @@ export class RawClient {
   }
 
   notify(method: string, params?: object): Promise<void> {
-    return this.send({ jsonrpc: '2.0', method, params, 'x-top': 1 })
+    return this.send({ jsonrpc: '2.0', method, params, ...(this.odd && { 'x-top': 1 }) })
   }
 
   send(message: object): Promise<void> {
@@ -129,11 +131,15 @@ export class RawClient {
 
   async #answer(message: RawMessage): Promise<void> {
     const answer = await this.answerRequest(message, this)
-    if (answer) await this.send({ jsonrpc: '2.0', id: message.id, ...answer })
+    if (answer) await this.send({ jsonrpc: '2.0', id: message.id, ...(this.odd ? answer : withoutOdd(answer)) })
   }
 }
 
 // --- internal ---
+
+function withoutOdd(answer: object): object {
+  return Object.fromEntries(Object.entries(answer).filter(([key]) => !key.startsWith('x-')))
+}
 
 async function within<T>(promise: Promise<T>, what: string, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined

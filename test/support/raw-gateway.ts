@@ -9,6 +9,9 @@ export type Transport = 'stdio' | 'http'
 /** As little as possible between client and server. */
 export const PLAIN_SETTINGS = { naming: 'bare', context: { responses: { enabled: false } } }
 
+/** The same in front of what takes a while to start. */
+export const PATIENT_SETTINGS = { ...PLAIN_SETTINGS, initWait: 30_000, listWait: 30_000 }
+
 export class Stage {
   readonly #closing: (() => unknown)[] = []
 
@@ -18,6 +21,23 @@ export class Stage {
     const server: ListeningServer = await listenHttp('complete-server.js', '--http', ...args)
     this.#closing.push(() => server.close())
     return { url: server.url }
+  }
+
+  /** How to reach a gateway in front of a server. */
+  async gateway(over: Transport, server: ServerEntry): Promise<ServerEntry> {
+    if (over === 'http') {
+      const gateway = await openHttpGateway({ one: server }, PATIENT_SETTINGS)
+      this.#closing.push(() => gateway.close())
+      return { url: gateway.url.href }
+    }
+    const home = createHome({ one: server }, PATIENT_SETTINGS)
+    this.#closing.push(() => home.remove())
+    return { command: process.execPath, args: [CLI, '--config', home.config], env: isolatedEnv(home.folder) }
+  }
+
+  /** Something to be closed with the rest. */
+  keep(close: () => unknown): void {
+    this.#closing.push(close)
   }
 
   /** A client, not initialized yet, of a gateway of its own. */
@@ -32,7 +52,13 @@ export class Stage {
 
   /** A client without a gateway. */
   direct(server: ServerEntry): RawClient {
-    return this.#keep(new RawClient(server.url === undefined ? stdioWire(server) : httpWire(server.url)))
+    return this.#keep(
+      new RawClient(
+        server.url === undefined
+          ? stdioWire(server, server['env'] as Record<string, string> | undefined)
+          : httpWire(server.url),
+      ),
+    )
   }
 
   /** A gateway that many clients can have; each ask opens one. */

@@ -62,7 +62,7 @@ export function httpWire(url: string): OpenWire {
 type Response = Awaited<ReturnType<typeof openRequest>>['response']
 
 async function readAll(response: Response, heard: (frame: string) => void): Promise<void> {
-  if (response.headers['content-type'] === 'text/event-stream') {
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
     for await (const { data } of eventsOf(response)) if (data !== '') heard(data)
     return
   }

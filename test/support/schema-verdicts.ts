@@ -17,9 +17,12 @@ export function dialectsOf(schema: object): readonly Dialect[] {
 
 export type Compile = (schema: object, dialect: Dialect) => Verdict | undefined
 
-/** Compiles with one Ajv for each dialect; gives undefined where Ajv does not take a schema. */
-export function createCompile(): Compile {
-  const options = { strict: false, logger: false, code: { optimize: false } } as const
+/**
+ * Compiles with one Ajv for each dialect; gives undefined where Ajv does not take a schema.
+ * @param ownProperties whether what every object inherits (`constructor`) is no property of a value
+ */
+export function createCompile({ ownProperties = false } = {}): Compile {
+  const options = { strict: false, logger: false, ownProperties, code: { optimize: false } } as const
   const validators = { 'draft-07': new Ajv(options), '2020-12': new Ajv2020(options) }
   for (const ajv of Object.values(validators)) addFormats.default(ajv)
   return (schema, dialect) => {

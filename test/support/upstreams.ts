@@ -33,6 +33,7 @@ export function wayward(args: readonly string[] = [], more: Partial<ServerConfig
     include: [],
     exclude: [],
     responseThreshold: [],
+    diet: undefined,
     instances: 'session',
     connectTimeoutMs: 15_000,
     callTimeoutMs: undefined,

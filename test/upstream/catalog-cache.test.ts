@@ -17,7 +17,7 @@ const key: CatalogKey = { wire, client }
 
 function openCache(folder = testEnvironment().dataDir) {
   const lines: { level: string; event: string }[] = []
-  const logger = createLogger({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) })
+  const logger = createLogger({ level: 'debug', json: true, write: (line) => lines.push(JSON.parse(line)) })
   return { folder, lines, cache: createCatalogCache({ folder, logger }) }
 }
 

@@ -15,6 +15,7 @@ export function callByName(context: SessionContext, call: Call): Answer | Promis
   const request = parseCallRequest(paramText(call.incoming.frame, ['arguments']), callTool)
   if ('fault' in request) return toolText({ text: request.fault, isError: true })
   const { name, argumentsJson } = request.ok
+  call.argumentsJson = argumentsJson
   if (name === callTool) return toolText({ text: `name: ${callTool} calls other tools, not itself`, isError: true })
   if (isOwnTool(context, name)) {
     return callOwnTool(context, call, { name, args: parseJson(Buffer.from(argumentsJson)) })
@@ -37,6 +38,7 @@ async function callLabelled(
   const upstream = context.upstreams.byAlias(found.server.alias)
   if (!upstream) return undefined
   const prompt = found.kind === 'prompts'
+  call.tool = prompt ? 'prompts/get' : 'resources/read'
   return context.relay(call, upstream, {
     request: {
       method: prompt ? 'prompts/get' : 'resources/read',
@@ -44,6 +46,7 @@ async function callLabelled(
         ? `"name":${JSON.stringify(found.entry.key)},"arguments":${argumentsJson}`
         : `"uri":${uriJson(found, argumentsJson)}`,
     },
+    diet: upstream.server.diet,
     reshape: prompt ? promptAsToolResult : resourceAsToolResult,
     candidate: toolCandidate(context, { alias: found.server.alias, name: found.entry.key }, labelBase(found)),
   })

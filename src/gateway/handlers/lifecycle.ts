@@ -3,6 +3,7 @@ import { asRecord, RPC } from '../../protocol/messages.js'
 import { PROTOCOL_VERSIONS } from '../../protocol/versions.js'
 import { instructionsFor } from '../instructions-for.js'
 import { mergeCapabilities } from '../merge-capabilities.js'
+import { metaToolsOf } from '../own-entries.js'
 import { RpcError } from '../rpc-error.js'
 import type { Handler } from '../session-context.js'
 import { settledWithin } from '../settled-within.js'
@@ -36,7 +37,7 @@ export const initialize: Handler = async (context, call) => {
     capabilities: mergeCapabilities({
       known: known.map(({ facts }) => facts.capabilities),
       waiting: upstreams.some((upstream) => !upstream.facts && upstream.state !== 'stopped'),
-      indexing: context.settings.responses.enabled || context.catalog.isLarge,
+      indexing: context.settings.responses.enabled || context.catalog.isLarge || metaToolsOf(context.settings).length > 0,
     }),
     serverInfo: only?.serverInfo ?? { name: 'sluice', title: 'Sluice', version: context.version },
     ...(instructions && { instructions }),

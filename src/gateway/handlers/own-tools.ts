@@ -1,4 +1,5 @@
 /** The gateway's own tools that search and read the index. */
+import type { MetaTool } from '../../catalog/meta-tools.js'
 import { parseReadRequest, parseSearchRequest } from '../../catalog/own-tools.js'
 import { RPC } from '../../protocol/messages.js'
 import type { Call } from '../call.js'
@@ -6,6 +7,7 @@ import type { ContextIndex } from '../context-index.js'
 import { RpcError } from '../rpc-error.js'
 import type { Answer, SessionContext } from '../session-context.js'
 import { toolText } from '../tool-text.js'
+import { callMetaTool, isMetaTool } from './meta-tools.js'
 
 export function callOwnTool(
   context: SessionContext,
@@ -14,12 +16,23 @@ export function callOwnTool(
 ): Answer | Promise<Answer> {
   const { index, settings } = context
   if (!index) throw new RpcError(RPC.invalidParams, `there is no index to ask with ${name}`)
-  return name === settings.searchTool ? search(context, call, { index, args }) : read(context, call, { index, args })
+  call.tool = name
+  if (name === settings.searchTool) {
+    call.own = 'search'
+    return search(context, call, { index, args })
+  }
+  if (name === settings.readTool) {
+    call.own = 'read'
+    return read(context, call, { index, args })
+  }
+  call.own = 'search'
+  return callMetaTool(context, call, { name: name as MetaTool, index, args })
 }
 
 export function isOwnTool({ index, settings }: SessionContext, name: string): boolean {
+  if (index === undefined) return false
   const { searchTool, readTool, callTool } = settings
-  return index !== undefined && (name === searchTool || name === readTool || name === callTool)
+  return name === searchTool || name === readTool || name === callTool || isMetaTool(settings, name)
 }
 
 // --- internal ---

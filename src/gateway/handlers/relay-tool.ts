@@ -36,7 +36,12 @@ export function toolCandidate(context: SessionContext, owner: NameOwner, exposed
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!context.settings.responses.enabled || !upstream) return undefined
   const own = upstream.server.responseThreshold.find(({ glob }) => picomatch.isMatch(owner.name, glob))
-  return { kind: 'tool', labelBase: exposed, thresholdBytes: own?.bytes ?? context.settings.responses.thresholdBytes }
+  return {
+    kind: 'tool',
+    labelBase: exposed,
+    thresholdBytes: own?.bytes ?? context.settings.responses.thresholdBytes,
+    maxChars: upstream.server.diet?.maxChars,
+  }
 }
 
 // --- internal ---
@@ -50,16 +55,19 @@ function relayTo(context: SessionContext, call: Call, owned: OwnedCall): Answer 
   const upstream = context.upstreams.byAlias(owner.alias)
   if (!upstream) throw new RpcError(RPC.internalError, `the server of ${name} is gone`)
   if (!context.filters.allows(upstream.server, owner.name)) return excluded(upstream, owner.name)
+  call.tool = owner.name
   context.catalog.called(upstream, owner.name, name)
   const candidate = toolCandidate(context, owner, name)
+  const { diet } = upstream.server
   // Written out: optional members by spreading made every small call 1.4 times as slow.
   const rename: ParamEdit = { path: NAME, value: owner.name }
   const options: RelayOptions =
-    argumentsJson === undefined
-      ? { params: [rename], candidate }
+    argumentsJson === undefined && !context.catalog.hides(name)
+      ? { params: [rename], candidate, diet }
       : {
-          params: [rename, { path: ['arguments'], json: argumentsJson }],
+          params: argumentsJson === undefined ? [rename] : [rename, { path: ['arguments'], json: argumentsJson }],
           candidate,
+          diet,
           amend: (frame) => withSchemaHelp(frame, schemaHelp(context, upstream, owned)),
         }
   if (!call.params['task']) return context.relay(call, upstream, options)

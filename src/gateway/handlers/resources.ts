@@ -10,6 +10,7 @@ import { RESPONSE_URI } from '../own-entries.js'
 import { RpcError } from '../rpc-error.js'
 import { SERVERS_URI, serversResource } from '../servers-resource.js'
 import type { Answer, Handler, RelayOptions, SessionContext } from '../session-context.js'
+import { STATS_URI, statsResource } from '../stats-resource.js'
 import { firstAttempts } from './await-owner.js'
 
 const MAX_LABEL_NAME = 60
@@ -17,6 +18,7 @@ const MAX_LABEL_NAME = 60
 export const readResource: Handler = (context, call) => {
   const uri = uriOf(call)
   if (uri === SERVERS_URI) return serversResource(context)
+  if (uri === STATS_URI) return statsResource(context)
   if (context.index && uri.startsWith(RESPONSE_URI)) return readOriginal(context.index, call, uri)
   return relayByUri(context, call, uri)
 }
@@ -94,6 +96,7 @@ function observerOf(context: SessionContext, call: Call, of: { orders: Upstream[
 }
 
 async function readOriginal(index: ContextIndex, call: Call, uri: string): Promise<Answer> {
+  call.own = 'read'
   const answer = await index.original(decoded(uri.slice(RESPONSE_URI.length)), uri, call.signal)
   if (answer.kind === 'contents') return answer.json
   throw new RpcError(RPC.resourceNotFound, `Resource not found: ${answer.reason}`, { uri })

@@ -23,7 +23,12 @@ export const taskResult: Handler = (context, call) => {
   const { upstream, id, candidate } = ownerOfTask(context, call)
   // A result is there when the task has ended, and an error says that there is none.
   const observe = (frame: Uint8Array | undefined) => frame && upstream.orders.taskEnded(context.holder, id)
-  return context.relay(call, upstream, { params: [{ path: ['taskId'], value: id }], candidate, observe })
+  return context.relay(call, upstream, {
+    params: [{ path: ['taskId'], value: id }],
+    candidate,
+    diet: upstream.server.diet,
+    observe,
+  })
 }
 
 /** The tasks of the only server that lists them, or of all of them as one list. */

@@ -1,13 +1,24 @@
-/** The edits that put a receipt into a frame: whatever is not indexed text stays as the upstream sent it. */
-import { type Edit, insertMember, type Span, skipSpace } from '../protocol/json-spans.js'
-import type { ResultText, Siblings } from './result-parts.js'
+/** The edits that put one text in the place of a result's text: whatever is not text stays as the upstream sent it. */
+import { type Edit, insertMember, type Span, skipSpace } from '../../protocol/json-spans.js'
+import { type ResultText, type Siblings, textSlot } from './result-parts.js'
 
-export function receiptEdits(frame: Uint8Array, found: ResultText, receipt: string): Edit[] {
-  const text = JSON.stringify(receipt)
+export interface Replacement {
+  readonly text: string
+  /** structuredContent stays; a result that has no other text is left as it is. */
+  readonly keepsStructured?: boolean
+  /** Where there is one text, an embedded resource stays one, with this text in it. */
+  readonly inPlace?: boolean
+}
+
+export function replaceText(frame: Uint8Array, found: ResultText, replacement: Replacement): Edit[] {
+  const { keepsStructured = false, inPlace = false } = replacement
+  const text = JSON.stringify(replacement.text)
   const block = `{"type":"text","text":${text}}`
   const [first] = found.blocks
-  if (!first) return withBlockInFront(frame, found, block)
-  return [{ ...first.slot, text: first.slotIsBlock ? block : text }, ...withoutOthers(found), ...withoutStructured(found)]
+  if (!first) return keepsStructured ? [] : withBlockInFront(frame, found, block)
+  const alone = found.blocks.length === 1 && found.structured === undefined
+  const own = inPlace && alone ? { ...textSlot(frame, first), text } : { ...first.slot, text: first.slotIsBlock ? block : text }
+  return [own, ...withoutOthers(found), ...(keepsStructured ? [] : withoutStructured(found))]
 }
 
 // --- internal ---

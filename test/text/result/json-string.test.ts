@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { outlineOf } from '../../src/indexer/frame-outline.js'
-import { decodeJsonString } from '../../src/indexer/json-string.js'
+import { outlineOf } from '../../../src/text/result/frame-outline.js'
+import { decodeJsonString } from '../../../src/text/result/json-string.js'
 
 const decoded = (json: string) => {
   const bytes = Buffer.from(` ${json} `)

@@ -1,7 +1,7 @@
 /** A response's JSON checked, and the spans of it that indexing asks for, in one walk over its bytes. */
-import type { Member, Span } from '../protocol/json-spans.js'
-import { checkedString, checkedValue } from '../text/json-check.js'
-import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, spaceEnd } from '../text/json-scan.js'
+import type { Member, Span } from '../../protocol/json-spans.js'
+import { checkedString, checkedValue } from '../json-check.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, spaceEnd } from '../json-scan.js'
 import { decodeJsonString } from './json-string.js'
 
 /** A JSON value's bytes. What stands inside is listed only along the paths to a result's text. */

@@ -1,8 +1,8 @@
-/** Finds the text of a JSON-RPC result and where it stands in the frame's own bytes. */
+/** Finds the text and the images of a JSON-RPC result and where they stand in the frame's own bytes. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Member, type Span, textOf } from '../protocol/json-spans.js'
-import type { ResultKind } from '../protocol/session-api.js'
-import { memberOf, type Outline, stringOf } from './frame-outline.js'
+import { findMember, type Member, type Span, textOf } from '../../protocol/json-spans.js'
+import type { ResultKind } from '../../protocol/session-api.js'
+import { isObject, memberOf, type Outline, outlineOf, stringOf } from './frame-outline.js'
 
 /** Elements of an array, or members of an object, in the order of their bytes. */
 export type Siblings = readonly Span[]
@@ -28,6 +28,35 @@ export interface ResultText {
   /** The members of the result: `structuredContent` and `content` are edited there. */
   readonly members: readonly Member[]
   readonly result: Span
+}
+
+/** An image as base64; the slots are the JSON texts that carry it. */
+export interface ImagePart {
+  readonly data: string
+  readonly mimeType: string
+  readonly dataSlot: Span
+  readonly typeSlot: Span
+}
+
+/** The bytes of an answer's result. Undefined for what is no answer with one, or only says that a task was made. */
+export function openResult(frame: Uint8Array): Outline | undefined {
+  return withoutTask(frame, memberOf(outlineOf(frame), 'result'))
+}
+
+/** The same of an outline of the result. */
+export function withoutTask(frame: Uint8Array, result: Outline | undefined): Outline | undefined {
+  return result?.members && !isObject(frame, memberOf(result, 'task')) ? result : undefined
+}
+
+/** The images of a tool's result: image blocks, and embedded resources that are images. */
+export function imageParts(frame: Uint8Array, result: Outline): ImagePart[] {
+  return itemsOf(frame, memberOf(result, 'content')).flatMap(imagePart)
+}
+
+/** Where the text of a part stands, of an embedded resource too. */
+export function textSlot(frame: Uint8Array, { slot, slotIsBlock }: TextPart): Span {
+  const resource = slotIsBlock ? findMember(frame, slot.start, 'resource') : undefined
+  return (resource && findMember(frame, resource.start, 'text')) ?? slot
 }
 
 /** @param outline the result's bytes */
@@ -70,6 +99,16 @@ function blockPart({ frame, outline, siblings, index }: Item): TextPart[] {
   const resource = type === 'resource' ? memberOf(outline, 'resource') : undefined
   const text = stringOf(frame, memberOf(resource, 'text'))
   return text === undefined ? [] : [{ text, ...namesOf(frame, resource), slot: outline, slotIsBlock: true, siblings, index }]
+}
+
+function imagePart({ frame, outline }: Item): ImagePart[] {
+  const type = stringOf(frame, memberOf(outline, 'type'))
+  const owner = type === 'resource' ? memberOf(outline, 'resource') : type === 'image' ? outline : undefined
+  const dataSlot = memberOf(owner, type === 'resource' ? 'blob' : 'data')
+  const typeSlot = memberOf(owner, 'mimeType')
+  const [data, mimeType] = [stringOf(frame, dataSlot), stringOf(frame, typeSlot)]
+  if (!dataSlot || !typeSlot || data === undefined || mimeType === undefined) return []
+  return /^image\//i.test(mimeType) ? [{ data, mimeType, dataSlot, typeSlot }] : []
 }
 
 function entryPart({ frame, outline, siblings, index }: Item): TextPart[] {
