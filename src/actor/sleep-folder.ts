@@ -22,8 +22,10 @@ export function createSleepFolder(parent: string): SleepFolder {
   return {
     async newFile() {
       made ??= make()
-      const file = join(await made, `${++files}.db`)
-      return file
+      made.catch(() => {
+        made = undefined // the next one tries again
+      })
+      return join(await made, `${++files}.db`)
     },
     removeFile: (file) => rm(file, { force: true }),
     async remove() {

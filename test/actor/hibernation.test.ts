@@ -20,7 +20,7 @@ describe.runIf(process.platform !== 'win32')('a session that is not used', () =>
   let complaints: string[]
 
   const open = (options: { hibernateAfterMs?: number; maxWorkers?: number } = {}) => {
-    const logger = createLogger({ level: 'error', write: (line) => complaints.push(line) })
+    const logger = createLogger({ level: 'error', json: true, write: (line) => complaints.push(line) })
     threads = createSessionThreads({
       url: workerUrl('session'),
       maxWorkers: 2,
