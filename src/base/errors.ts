@@ -33,11 +33,24 @@ export const ERROR_CODES = {
   },
   UPSTREAM_CONNECT: { what: 'the server could not be reached', todo: 'check its url and that it runs' },
   UPSTREAM_REFUSED: { what: 'the server refused a request', todo: 'mend what it complains of, or its url and headers' },
+  UPSTREAM_LOGIN: {
+    what: 'the server needs a login',
+    todo: 'run that where Sluice runs; it goes on by itself, without a restart',
+  },
+  UPSTREAM_SCOPE: {
+    what: 'the login at the server does not reach so far',
+    todo: 'run that where Sluice runs; it asks for what was missing, and needs no restart',
+  },
+  LOGIN_FAILED: { what: 'the login did not succeed', todo: 'mend what it says, and log in again' },
   UPSTREAM_START_TIMEOUT: { what: 'the server did not start in time', todo: 'raise its connectTimeout' },
   UPSTREAM_TIMEOUT: { what: 'the server did not answer in time', todo: 'raise its callTimeout' },
   UPSTREAM_PROTOCOL: { what: 'the server broke the protocol', todo: 'report it to its maintainers' },
   UPSTREAM_STOPPED: { what: 'the server was stopped', todo: 'open a new session' },
   MESSAGE_TOO_LARGE: { what: 'a message is larger than the limit', todo: 'ask for less, or raise maxMessageBytes' },
+  TOKEN_FILE: {
+    what: 'the file of tokens cannot be used',
+    todo: 'mend it, or remove it and add the tokens anew',
+  },
   USAGE_FILE: {
     what: 'the file of what was learned from use cannot be used',
     todo: 'check the rights and the free space of the data folder',

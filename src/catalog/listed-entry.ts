@@ -3,6 +3,7 @@ import type { ExposedItem, PrepareOptions } from '../protocol/catalog-api.js'
 import type { ListKind } from '../protocol/compute-api.js'
 import { asRecord } from '../protocol/messages.js'
 import { compressSchema } from './compress-schema.js'
+import { lowerSchema } from './lower-schema.js'
 import { editEntry } from './merge.js'
 import { cutAtWord, firstSentence, repeatsName } from './prose.js'
 import { changesBetween, type Fields, shapeEntry } from './shape-entry.js'
@@ -26,7 +27,7 @@ export const KEY_MEMBER: Readonly<Record<ListKind, string>> = {
  * changes, all other text stays to the byte.
  */
 export function listedTool(entry: SourceEntry, usable: Fields, options: PrepareOptions): string {
-  if (options.disclosure) return toolStub(entry, options.readTool)
+  if (options.disclosure) return toolStub(entry, options)
   const { outputSchema, ...inputOnly } = usable
   const kept = options.withoutOutputSchema ? inputOnly : usable
   return listed(entry, 'name', options.compress ? compressedTool(kept, entry.key, options) : kept)
@@ -102,11 +103,12 @@ function keptFields(entries: readonly (readonly [string, unknown])[]): Fields {
 }
 
 /** About 40 tokens: what it is for, and where its schema is. */
-function toolStub({ exposed, label, fields }: SourceEntry, readTool: string): string {
+function toolStub({ exposed, label, fields }: SourceEntry, { readTool, dialect }: PrepareOptions): string {
   const hint = `${readTool}("${label}") has the schema`
   const room = Math.max(STUB_SENTENCE_MIN, STUB_DESCRIPTION - hint.length - 1)
   const { description } = fields
   const sentence = typeof description === 'string' ? firstSentence(description, room) : ''
   const spaced = sentence === '' ? '' : `${sentence} `
-  return JSON.stringify({ name: exposed, description: spaced + hint, inputSchema: { type: 'object' } })
+  const { schema } = lowerSchema({ type: 'object' }, dialect)
+  return JSON.stringify({ name: exposed, description: spaced + hint, inputSchema: schema })
 }

@@ -11,6 +11,7 @@ export interface FlagValues {
   host: string
   port: number
   once: boolean
+  'no-browser': boolean
   check: boolean
   client: string
   yes: boolean
@@ -39,7 +40,8 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   'log-level': { type: choice(...LOG_LEVELS), help: 'What is logged on stderr [warn].' },
   'log-json': { type: flag, help: 'Log a JSON object a line.' },
   host: { type: name, help: 'The address to listen on [127.0.0.1].' },
-  port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411].' },
+  port: { type: count(0, 65_535), help: 'The port to listen on; 0 takes any free one [7411; for a login 0].' },
+  'no-browser': { type: flag, help: 'Only print the address of the login page.' },
   once: { type: flag, help: 'End after the demo session.' },
   check: { type: flag, help: 'Change nothing; exit 1 if the README is not up to date.' },
   client: { type: name, help: 'One client alone, such as cursor.' },
@@ -123,6 +125,33 @@ export const COMMANDS: readonly Command[] = [
       "sluice config set 'clients.claude-code*.maxTools' 40",
       'sluice config unset maxTools',
     ],
+  },
+  {
+    name: 'login',
+    summary: 'Log in at a server over HTTP that wants OAuth, in the browser.',
+    args: [{ name: 'server', required: true }],
+    flags: ['config', 'no-browser', 'port'],
+    settings: false,
+    examples: ['sluice login github', 'sluice login github --no-browser --port 8765'],
+  },
+  {
+    name: 'logout',
+    summary: 'Give the tokens of a login back and forget them.',
+    args: [{ name: 'server', required: true }],
+    flags: ['config'],
+    settings: false,
+    examples: ['sluice logout github'],
+  },
+  {
+    name: 'token',
+    summary: "Tokens for clients that come over HTTP: add, list or revoke; each one's name is its client's.",
+    args: [
+      { name: 'add|list|revoke', required: true },
+      { name: 'name', required: false },
+    ],
+    flags: [],
+    settings: false,
+    examples: ['sluice token add laptop', 'sluice token list', 'sluice token revoke laptop'],
   },
   {
     name: 'tools',

@@ -44,7 +44,8 @@ function failure(error: SluiceError | undefined, redact: (text: string) => strin
   const what = redact(error?.detail ?? 'it did not start')
   const todo = redact(error ? ERROR_CODES[error.code].todo : '')
   if (/was not found/.test(what)) return { kind: 'command not found', level: 'problem', what, todo }
-  if (/authori[sz]ation|log ?in\b|HTTP 40[13]/i.test(what)) return { kind: 'needs login', level: 'problem', what, todo }
+  if (error?.code === 'UPSTREAM_LOGIN' || /authori[sz]ation|HTTP 40[13]/i.test(what))
+    return { kind: 'needs login', level: 'problem', what, todo }
   return { kind: 'not reached', level: 'problem', what, todo }
 }
 

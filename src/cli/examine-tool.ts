@@ -6,7 +6,7 @@ import { findMember, textOf } from '../protocol/json-spans.js'
 import type { Upstream } from '../upstream/upstream.js'
 import type { ToolReport } from './doctor-report.js'
 import { missingServers } from './missing-servers.js'
-import { leftOut, renamedTools, repairsOf } from './tool-changes.js'
+import { leftOut, loweringsOf, renamedTools, repairsOf } from './tool-changes.js'
 
 /** @param asked an exposed name, `server::tool`, or a server's own name of a tool */
 export async function examineTool(context: SessionContext, asked: string): Promise<ToolReport> {
@@ -64,8 +64,8 @@ function nameChanges(context: SessionContext, upstream: Upstream, tool: string):
 }
 
 function changesOf(context: SessionContext, upstream: Upstream, tool: string): ToolReport['changes'] {
-  return repairsOf(context, upstream).flatMap((repair) =>
-    repair.tool === tool ? [{ what: repair.what, why: repair.why }] : [],
+  return [...repairsOf(context, upstream), ...loweringsOf(context, upstream)].flatMap((change) =>
+    change.tool === tool ? [{ what: change.what, why: change.why }] : [],
   )
 }
 
@@ -74,12 +74,15 @@ function schemaChange(context: SessionContext, upstream: Upstream, { tool, json 
   if (sent === undefined) return []
   const [before, after] = [schemaIn(sent), schemaIn(json)]
   if (before === after) return []
-  const isRepaired = repairsOf(context, upstream).some((repair) => repair.tool === tool)
   const what = `schema of ${before.length} characters listed as ${after}`
-  const why = context.settings.catalog.disclosure
-    ? 'a stub: the reading tool has all of it'
-    : 'shorter, and it accepts the same'
-  return [{ what, why: isRepaired ? 'repaired' : why }]
+  return [{ what, why: whyOther(context, upstream, tool) }]
+}
+
+function whyOther(context: SessionContext, upstream: Upstream, tool: string): string {
+  if (context.settings.catalog.disclosure) return 'a stub: the reading tool has all of it'
+  if (repairsOf(context, upstream).some((repair) => repair.tool === tool)) return 'repaired'
+  if (loweringsOf(context, upstream).some((lowering) => lowering.tool === tool)) return 'accepts no less, in what LLM APIs take'
+  return 'shorter, and it accepts the same'
 }
 
 function schemaIn(json: string): string {

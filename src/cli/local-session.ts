@@ -37,7 +37,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
   const { version } = packageFacts()
   const logger = createLogger({ level: flags['log-level'] ?? 'silent', redact: config.redact })
   const { variables: inheritedEnv, dataDir } = environment
-  const coordinator = new Coordinator({ config, version, logger, inheritedEnv, dataDir })
+  const coordinator = new Coordinator({ config, version, logger, inheritedEnv, dataDir, configPath: flags.config })
   const waiting = new Map<string, (answer: LocalAnswer) => void>()
   const session = coordinator.openSession(
     { id: 'cli', transport: 'stdio' },

@@ -11,8 +11,10 @@ import { docs } from './docs.js'
 import { doctor } from './doctor.js'
 import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
+import { login, logout } from './login.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
 import { stats } from './stats.js'
+import { token } from './token.js'
 import { tools } from './tools.js'
 import { trust } from './trust.js'
 
@@ -23,6 +25,9 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   ['serve', (flags, environment) => runHttpGateway({ config: load(flags, environment), environment, flags: flags.flags })],
   ['demo', demo],
   ['start', start],
+  ['login', (flags, environment) => login(loginRun(flags, environment))],
+  ['logout', (flags, environment) => logout(loginRun(flags, environment))],
+  ['token', ({ args }, { dataDir }) => token({ args, dataDir, write: print })],
   ['init', async (flags, environment) => (await import('./start-init.js')).startInit(flags.flags, environment)],
   [
     'config',
@@ -61,6 +66,11 @@ export async function runCommand(flags: Flags, environment: Environment): Promis
 
 function load({ flags, settings }: Flags, environment: Environment) {
   return loadConfig({ environment, path: flags.config, flags: settings })
+}
+
+function loginRun(flags: Flags, environment: Environment) {
+  const [server = ''] = flags.args
+  return { server, config: load(flags, environment), dataDir: environment.dataDir, flags: flags.flags, write: print }
 }
 
 /** A command that asks a gateway in this process. */

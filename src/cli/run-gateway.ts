@@ -6,9 +6,11 @@ import { createWarmLoop, type WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig } from '../config/config.js'
 import type { Environment } from '../config/environment.js'
 import { Coordinator } from '../gateway/coordinator.js'
+import { openAccess } from '../transport/access.js'
 import { serveHttp } from '../transport/http-server.js'
 import { serveStdio } from '../transport/stdio.js'
 import { openStdout } from '../transport/stdout.js'
+import { TokenFile } from '../transport/token-file.js'
 import type { FlagValues } from './commands.js'
 
 interface RunOptions {
@@ -49,20 +51,24 @@ export async function runStdioGateway(options: RunOptions): Promise<number> {
 
 /** Many clients over Streamable HTTP, until a signal. The exit code. */
 export async function runHttpGateway(options: RunOptions): Promise<number> {
-  const { config, flags, announce = (text) => process.stderr.write(text) } = options
+  const { config, environment, flags, announce = (text) => process.stderr.write(text) } = options
   const { coordinator, logger } = open(options, createWarmLoop())
   const signals = untilSignal()
   try {
+    const tokens = new TokenFile(environment.dataDir)
+    const access = await openAccess({ tokens, jwt: config.settings.jwt, logger })
     const server = await serveHttp({
       host: coordinator,
+      access,
       hostname: flags.host ?? DEFAULT_HOST,
       port: flags.port ?? DEFAULT_PORT,
       sessionIdleMs: config.settings.sessionIdleMs,
       logger,
       status: () => coordinator.status(),
     })
-    announce(connectText(server.url))
+    announce(connectText(server.url, access.required))
     await signals.fired
+    access.close()
     await server.close()
   } finally {
     await coordinator.close()
@@ -80,7 +86,15 @@ function open({ config, environment, flags }: RunOptions, warmLoop: WarmLoop): {
   for (const { name, reason } of config.disabled) logger.error('server disabled', { server: name, reason })
   const { version } = packageFacts()
   const { variables, dataDir } = environment
-  const coordinator = new Coordinator({ config, version, logger, inheritedEnv: variables, dataDir, warmLoop })
+  const coordinator = new Coordinator({
+    config,
+    version,
+    logger,
+    inheritedEnv: variables,
+    dataDir,
+    configPath: flags.config,
+    warmLoop,
+  })
   if (variables['SLUICE_TEST_HOOKS'] === '1') process.on('SIGUSR2', () => void coordinator.killThreads())
   return { coordinator, logger }
 }
@@ -92,12 +106,14 @@ function untilSignal(): { fired: Promise<void> } {
   return { fired }
 }
 
-function connectText(url: string): string {
+function connectText(url: string, needsToken: boolean): string {
+  const header = needsToken ? ' --header "Authorization: Bearer <token>"' : ''
+  const headers = needsToken ? ', "headers": { "Authorization": "Bearer <token>" }' : ''
   return [
     '',
     `  Endpoint     ${url}`,
-    `  Claude Code  claude mcp add --transport http sluice ${url}`,
-    `  Any client   { "mcpServers": { "sluice": { "url": "${url}" } } }`,
+    `  Claude Code  claude mcp add --transport http sluice ${url}${header}`,
+    `  Any client   { "mcpServers": { "sluice": { "url": "${url}"${headers} } } }`,
     `  Health       ${url.replace(/mcp$/, 'healthz')}`,
     '',
     '',

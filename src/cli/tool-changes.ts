@@ -15,6 +15,11 @@ export function repairsOf({ catalog }: SessionContext, upstream: Upstream): read
   return stocked(catalog, upstream)?.prepared.repairs ?? []
 }
 
+/** What was lowered for the client's LLM API. */
+export function loweringsOf({ catalog }: SessionContext, upstream: Upstream): readonly Repair[] {
+  return stocked(catalog, upstream)?.prepared.lowered ?? []
+}
+
 /** Tools whose exposed name is not the one that alias and name make: too long, of other characters, or taken. */
 export function renamedTools({ catalog, settings }: SessionContext, upstream: Upstream): RenamedTool[] {
   const prefix = settings.naming === 'bare' ? '' : `${upstream.server.alias}${NAME_SEPARATOR}`

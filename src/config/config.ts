@@ -18,7 +18,16 @@ export type Wire =
       readonly kind: 'http' | 'sse' | 'auto'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
+      readonly oauth?: OAuthConfig
     }
+
+/** What the entry says of logins. Without a client id, one is registered at the first login. */
+export interface OAuthConfig {
+  readonly clientId: string | undefined
+  readonly clientSecret: string | undefined
+  /** Asked for in place of what the server names; empty: what the server names. */
+  readonly scopes: readonly string[]
+}
 
 /** What is done to a server's results before they are indexed or reach the client. */
 export interface DietConfig {
@@ -107,6 +116,8 @@ export interface Settings {
   readonly maxIndexBytes: number
   readonly maxMessageBytes: number
   readonly stats: boolean
+  /** Undefined: no JWTs. */
+  readonly jwt: JwtConfig | undefined
   readonly responses: ResponsesConfig
   readonly catalog: CatalogConfig
   readonly searchTool: string
@@ -114,6 +125,14 @@ export interface Settings {
   readonly callTool: string
   /** Tools under CtxSlim's names that are offered as well. */
   readonly metaTools: readonly ('search_tools' | 'describe_tools' | 'enable_tools' | 'list_servers' | 'slim_stats')[]
+}
+
+/** The issuer whose tokens clients over HTTP may have. */
+export interface JwtConfig {
+  readonly issuer: string
+  readonly audience: string
+  /** Where its keys are. */
+  readonly jwks: string
 }
 
 export interface ClientSettings {

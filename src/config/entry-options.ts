@@ -27,6 +27,13 @@ export const entrySchema = z.object({
     'How it is reached.',
     'by shape; over HTTP Streamable HTTP first, then SSE',
   ),
+  oauth: z
+    .object({
+      clientId: field(name, 'The client that was registered for Sluice.', 'registered at the first login'),
+      clientSecret: field(name, 'Its secret, if it has one.'),
+      scopes: listField(name, 'What a login asks for.', 'what the server names'),
+    })
+    .optional(),
   alias: field(aliasName, "The prefix of its tools' names.", 'made from its name'),
   description: field(text, 'What it is for, in one sentence.'),
   disabled: field(flag, 'Leave it out.', 'false'),
@@ -65,7 +72,7 @@ export type EntryOptions = z.output<typeof entrySchema>
 /** Keys of other clients that mean something to them and nothing here. */
 export const FOREIGN_KEYS: ReadonlySet<string> = new Set(
   `autoApprove alwaysAllow alwaysLoad autoStart dev disabledTools enabledTools envFile excludeTools gallery icon id includeTools metadata
-  name oauth auth authorization notes scopes source startup_timeout_ms startup_timeout_sec timeout tools tool_timeout_sec transport
+  name auth authorization notes scopes source startup_timeout_ms startup_timeout_sec timeout tools tool_timeout_sec transport
   transportType trust version watch`.split(/\s+/),
 )
 

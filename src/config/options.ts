@@ -67,6 +67,17 @@ export const settingsSchema = z.object({
   hibernateAfter: on(duration(1), 300_000, "A session's index unused for so long moves from memory to a private file."),
   maxIndexBytes: on(bytes(1), 268_435_456, 'Text that a session keeps; the oldest responses are dropped first.'),
   maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
+  http: z
+    .object({
+      jwt: z
+        .object({
+          issuer: unset(name, 'Clients over HTTP may have JWTs of this issuer.'),
+          audience: unset(name, 'Whom they must be for; best the address of this gateway.'),
+          jwks: unset(name, "Where the issuer's keys are."),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   context: contextSchema.prefault({}),
   clients: option(
     { help: 'Overrides for one client, by a glob on its name.', type: 'map' },
@@ -93,6 +104,10 @@ function list<T>(type: ValueType<T>, help: string) {
 
 function absent<T>(type: ValueType<T>, help: string) {
   return option({ ...facts(type, help), shown: 'none', later: true }, leaf(type).optional())
+}
+
+function unset<T>(type: ValueType<T>, help: string) {
+  return option({ ...facts(type, help), shown: 'none' }, leaf(type).optional())
 }
 
 function facts<T>(type: ValueType<T>, help: string): OptionFacts {

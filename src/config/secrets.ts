@@ -22,6 +22,7 @@ export function secretsOf(entry: unknown): string[] {
   const headers = stringsIn(entry['headers'])
   return [
     ...stringsIn(entry['env']),
+    ...stringsIn(isRecord(entry['oauth']) ? { secret: entry['oauth']['clientSecret'] } : undefined),
     ...headers,
     // The credentials of `Bearer …` also stand alone in messages.
     ...headers.flatMap((value) => /^\S+\s+(.+)$/s.exec(value)?.[1] ?? []),

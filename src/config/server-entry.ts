@@ -70,6 +70,7 @@ function isOff(entry: Record<string, unknown>): boolean {
 
 /** Fields whose values are not shown in messages. */
 function isSecret(path: readonly PropertyKey[]): boolean {
+  if (path[0] === 'oauth') return path[1] === 'clientSecret'
   return path[0] === 'env' || path[0] === 'headers' || path[0] === 'args' || path[0] === 'url'
 }
 
@@ -97,6 +98,9 @@ function knownFields(written: Record<string, unknown>): KnownFields {
     entry[name] = values
     if (coerced.length > 0) notes.push(`${name}: taken as text: ${coerced.join(', ')}`)
   }
+  const oauth = entry['oauth']
+  if (oauth !== undefined && !isRecord(oauth)) notes.push('passed over: oauth')
+  entry['oauth'] = isRecord(oauth) ? withListedScopes(oauth) : undefined
   for (const name of ['include', 'exclude']) if (typeof entry[name] === 'string') entry[name] = [entry[name]]
   const unknown = unknownKeys(entrySchema, entry)
   const [foreign, misspelt] = [unknown.filter(isForeign), unknown.filter((finding) => !isForeign(finding))]
@@ -119,6 +123,12 @@ function coerceMap(map: unknown): { values: unknown; coerced: string[] } {
   return { values, coerced: Object.keys(map).filter((key) => isPlain(map[key])) }
 }
 
+/** OAuth itself writes them with blanks between. */
+function withListedScopes(oauth: Record<string, unknown>): Record<string, unknown> {
+  const { scopes } = oauth
+  return typeof scopes === 'string' ? { ...oauth, scopes: scopes.split(/\s+/).filter(Boolean) } : oauth
+}
+
 function withoutUndefined(entry: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))
 }
@@ -127,12 +137,15 @@ function withoutUndefined(entry: Record<string, unknown>): Record<string, unknow
 function meaningFaults(entry: EntryOptions, written: unknown): Finding[] {
   const faults: Finding[] = []
   const fault = (path: PropertyKey[], message: string) => faults.push({ path, message })
-  const { command, url, type } = entry
+  const { command, url, type, oauth } = entry
   if (command === undefined && url === undefined) fault([], 'has neither command nor url; give one of them')
   else if (command !== undefined && url !== undefined) fault([], 'has both command and url; keep one of them')
   else if (type === 'stdio' && url !== undefined) fault(['type'], 'is "stdio", but the entry has a url; leave type out')
   else if (type !== undefined && type !== 'stdio' && command !== undefined) {
     fault(['type'], `is ${JSON.stringify(type)}, but the entry has a command; leave type out, or give a url`)
+  }
+  if (oauth?.clientSecret !== undefined && oauth.clientId === undefined) {
+    fault(['oauth', 'clientSecret'], 'is of no use without a clientId')
   }
   if (url !== undefined && !isHttpUrl(url)) {
     fault(['url'], urlFault(String(valueAt(written, ['url']))))
@@ -165,7 +178,8 @@ function wireOf(entry: EntryOptions): Wire | undefined {
   if (entry.url === undefined) return undefined
   const kind = entry.type === undefined ? 'auto' : entry.type === 'sse' ? 'sse' : 'http'
   const headers = Object.fromEntries(Object.entries(entry.headers ?? {}).map(([key, value]) => [key, value.trim()]))
-  return { kind, url: entry.url, headers }
+  const { clientId, clientSecret, scopes = [] } = entry.oauth ?? {}
+  return { kind, url: entry.url, headers, ...(entry.oauth && { oauth: { clientId, clientSecret, scopes } }) }
 }
 
 function serverOf(name: string, entry: EntryOptions, wire: Wire, context: EntryContext): ParsedServer {
@@ -195,7 +209,7 @@ function dietOf({ output = {}, images = {} }: EntryOptions): DietConfig | undefi
 
 /** Fields that do nothing for this kind of server. */
 function idleNotes(entry: EntryOptions): string[] {
-  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers'] as const)
+  const other = entry.command === undefined ? (['args', 'env', 'cwd', 'inheritEnv'] as const) : (['headers', 'oauth'] as const)
   const stray = other.filter((key) => entry[key] !== undefined && !isEmpty(entry[key]))
   return stray.map((key) => `${JSON.stringify(key)} has no effect with ${entry.command === undefined ? 'a url' : 'a command'}`)
 }

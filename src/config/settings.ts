@@ -1,6 +1,7 @@
 /** The settings: what the file says under `sluice`, over it the flags, checked and completed. */
 import type { ClientSettings, Settings } from './config.js'
 import { expandStrings, type Lookup } from './expand.js'
+import { jwtFaults, jwtOf } from './jwt-settings.js'
 import { type Finding, findingsOf, isRecord, optionRows, unknownKeys, valueAt } from './option-schema.js'
 import { type SettingsOptions, settingsSchema } from './options.js'
 import { showFound } from './values.js'
@@ -28,7 +29,7 @@ export function parseSettings(written: unknown, flags: SettingFlags, lookup: Loo
     const shape = findingsOf(parsed.error, overlay(written, flags), () => false)
     return [...faults, ...shape.filter(({ path }) => !unset.has(path.join('.')))]
   }
-  faults.push(...sameNames(parsed.data))
+  faults.push(...sameNames(parsed.data), ...jwtFaults(parsed.data))
   const clients = clientSettings(expansion.value, flags)
   faults.push(...clients.faults)
   if (faults.length > 0) return faults
@@ -111,6 +112,7 @@ function settingsOf(options: SettingsOptions): Settings {
     maxIndexBytes: options.maxIndexBytes,
     maxMessageBytes: options.maxMessageBytes,
     stats: options.stats,
+    jwt: jwtOf(options),
     responses,
     catalog: {
       ...catalog,

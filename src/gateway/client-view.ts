@@ -34,13 +34,15 @@ interface SessionParts {
   readonly uris: UriTable
   readonly changes: ListChanges
   readonly upstreams: () => readonly Upstream[]
+  /** The name that decides about its settings, where it is not the one that the client gives itself. */
+  readonly knownAs: string | undefined
 }
 
 export function createClientView(deps: ClientViewDeps, client: ClientFacts, parts: SessionParts): ClientView {
   const { config, shelf, journal, logger } = deps
   const { uris, changes, upstreams } = parts
   const clientName = String(client.clientInfo['name'] ?? '')
-  const settings = settingsFor(config, clientName)
+  const settings = settingsFor(config, parts.knownAs ?? clientName)
   const { enabled, mode } = settings.catalog
   const indexed = settings.responses.enabled || (enabled && mode !== 'off')
   const index = indexed ? deps.openIndex(settings) : undefined

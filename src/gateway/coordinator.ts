@@ -9,6 +9,7 @@ import type { WarmLoop } from '../base/warm-loop.js'
 import type { GatewayConfig, Settings } from '../config/config.js'
 import type { AuditLimits } from '../protocol/audit-api.js'
 import { type CatalogCache, createCatalogCache } from '../upstream/catalog-cache.js'
+import { createLogins, type Logins } from '../upstream/oauth/logins.js'
 import { createLinkOpener } from '../upstream/open-link.js'
 import { createSharedUpstreams, type SharedUpstreams, type UpstreamSettings } from '../upstream/shared-upstreams.js'
 import type { ClientFacts, UpstreamListener } from '../upstream/upstream.js'
@@ -38,6 +39,8 @@ export interface CoordinatorOptions {
   readonly inheritedEnv: Readonly<Record<string, string>>
   /** Where the gateway keeps what it remembers; undefined: nowhere. */
   readonly dataDir?: string
+  /** What `--config` named. */
+  readonly configPath?: string | undefined
   /** When the audit log begins another file, and how many it keeps. */
   readonly auditLimits?: AuditLimits
   /** Polls for the next message after each one. */
@@ -58,6 +61,7 @@ export class Coordinator implements SessionHost {
   readonly #runNumbers = new RunNumbers()
   readonly #watchdog: Watchdog
   readonly #cache: CatalogCache | undefined
+  readonly #logins: Logins | undefined
   readonly #upstreams: UpstreamSettings
   readonly #shared: SharedUpstreams
   readonly #shelf: CatalogShelf
@@ -84,7 +88,9 @@ export class Coordinator implements SessionHost {
     const folder = options.dataDir ?? tmpdir()
     this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers, hibernateAfterMs, folder, logger })
     this.#watchdog = createWatchdog(logger)
-    if (options.dataDir !== undefined) this.#cache = createCatalogCache({ folder: options.dataDir, logger })
+    const { dataDir: folder, configPath } = options
+    if (folder !== undefined) this.#cache = createCatalogCache({ folder, logger })
+    if (folder !== undefined) this.#logins = createLogins({ dataDir: folder, configPath, logger })
     this.#upstreams = this.#upstreamSettings()
     this.#shared = createSharedUpstreams(config.servers, this.#upstreams)
   }
@@ -139,6 +145,7 @@ export class Coordinator implements SessionHost {
         logger,
         watchdog: this.#watchdog,
         ...(warmLoop && { warmLoop }),
+        ...(this.#logins && { logins: this.#logins }),
       }),
       maxMessageBytes,
       compute: {
@@ -148,6 +155,7 @@ export class Coordinator implements SessionHost {
       logger,
       redact: config.redact,
       ...(this.#cache && { cache: this.#cache }),
+      ...(this.#logins && { logins: this.#logins }),
     }
   }
 

@@ -27,6 +27,8 @@ export interface SessionFacts {
   readonly id: string
   /** Where the client came in. */
   readonly transport: 'stdio' | 'http'
+  /** The name that its token gives the client; undefined: the one it gives itself counts. */
+  readonly clientName?: string | undefined
 }
 
 /** What a transport needs of the gateway. */

@@ -20,6 +20,8 @@ const RPC_CODES = new Map<ErrorCode, number>([
   ['UPSTREAM_SPAWN', RPC.connectionClosed],
   ['UPSTREAM_CONNECT', RPC.connectionClosed],
   ['UPSTREAM_REFUSED', RPC.connectionClosed],
+  ['UPSTREAM_LOGIN', RPC.connectionClosed],
+  ['UPSTREAM_SCOPE', RPC.connectionClosed],
   ['UPSTREAM_STOPPED', RPC.connectionClosed],
 ])
 

@@ -60,6 +60,7 @@ export class Session implements ClientSession, SessionContext {
   readonly audit: CallAudit | undefined
   client: ClientFacts | undefined
   readonly #deps: SessionDeps
+  readonly #clientName: string | undefined
   readonly #port: ClientPort
   readonly #calls: CallTable
   readonly #relay: Relay
@@ -74,6 +75,7 @@ export class Session implements ClientSession, SessionContext {
     this.#deps = deps
     this.#port = port
     this.id = facts.id
+    this.#clientName = facts.clientName
     this.config = config
     this.version = deps.version
     this.#early = new EarlyMessages((frame, about) => this.#port.push(frame, about))
@@ -161,6 +163,7 @@ export class Session implements ClientSession, SessionContext {
       uris: this.uris,
       changes: this.changes,
       upstreams: () => upstreams.all(),
+      knownAs: this.#clientName,
     })
     // What is ready before the first list does not make it wait.
     void Promise.all(upstreams.all().map(({ firstAttempt }) => firstAttempt)).then(() => this.catalog.ready())

@@ -32,7 +32,7 @@ interface InboxOptions {
 type NotificationHandler = (upstream: Upstream, incoming: Incoming<JsonRpcNotification>) => void
 
 /** States in which it no longer waits for the client's answers. */
-const GONE: ReadonlySet<UpstreamState> = new Set(['idle', 'down', 'stopped'])
+const GONE: ReadonlySet<UpstreamState> = new Set(['idle', 'needs-login', 'down', 'stopped'])
 /** Progress tokens of tasks live on after the answer that named the task. */
 const LINGERING_TOKENS = 1_000
 const TASK_STATUS = 'notifications/tasks/status'

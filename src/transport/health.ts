@@ -10,10 +10,15 @@ export interface HealthFacts {
   readonly status: object
 }
 
-export function replyHealth(request: IncomingMessage, response: ServerResponse, facts: HealthFacts): void {
+/** @param facts undefined: for who may not know more than that it lives */
+export function replyHealth(request: IncomingMessage, response: ServerResponse, facts: HealthFacts | undefined): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
     replyJson(response, 405, { error: `Method ${request.method} is not allowed on /healthz` })
+    return
+  }
+  if (facts === undefined) {
+    replyJson(response, 200, { status: 'ok' })
     return
   }
   const uptimeSeconds = Math.floor((Date.now() - facts.startedAtMs) / 1000)

@@ -1,18 +1,19 @@
-/** The HTTP server clients connect to: `/mcp` and `/healthz`, on loopback unless requests are authorized. */
+/** The HTTP server clients connect to: `/mcp` and `/healthz`, on loopback unless everybody needs a token. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { packageFacts } from '../base/version.js'
 import type { SessionHost } from '../gateway/port.js'
+import { type Access, NOBODY } from './access.js'
 import { replyHealth } from './health.js'
 import { McpEndpoint } from './mcp-endpoint.js'
 import { corsHeaders, isLoopback, originFault, PREFLIGHT_HEADERS } from './origin-check.js'
-import { refuse, replyEmpty, replyJson } from './reply.js'
+import { type Refusal, refuse, replyEmpty, replyJson } from './reply.js'
 
 export interface HttpOptions {
   readonly host: SessionHost
-  /** A loopback name or address; any other needs `authorize`. */
+  /** A loopback name or address; any other needs an `access` that wants tokens. */
   readonly hostname: string
   /** 0: a free one. */
   readonly port: number
@@ -20,8 +21,8 @@ export interface HttpOptions {
   readonly sessionIdleMs: number
   /** 16 MiB by default. */
   readonly maxBodyBytes?: number
-  /** Who a request to `/mcp` comes from, or undefined for 401. By default everybody is the same nobody. */
-  readonly authorize?: (request: IncomingMessage) => string | undefined
+  /** Who may come in. By default everybody may, and is the same nobody. */
+  readonly access?: Access
   /** Origins of web pages allowed besides those of loopback. */
   readonly allowedOrigins?: readonly string[]
   readonly logger: Logger
@@ -36,13 +37,15 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Rejects with USAGE when the port is taken, the address is not ours, or a host beyond loopback is asked for without `authorize`. */
+/** Rejects with USAGE when the port is taken, the address is not ours, or a host beyond loopback is asked for without tokens. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { hostname, port } = options
-  if (!isLoopback(hostname) && !options.authorize) {
-    throw new SluiceError('USAGE', `"${hostname}" can be reached from other machines and needs tokens; use --host 127.0.0.1`)
+  const { hostname, port, access } = options
+  if (!isLoopback(hostname) && !access?.required) {
+    const detail = `"${hostname}" can be reached from other machines and needs tokens; run "sluice token add <name>", or use --host 127.0.0.1`
+    throw new SluiceError('USAGE', detail)
   }
   const endpoint = new McpEndpoint({ ...options, maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES })
+  access?.onRevoked((id) => endpoint.expel(id))
   const server = createServer(TIMEOUTS, handlerOf(options, endpoint))
   try {
     await listen(server, hostname, port)
@@ -77,10 +80,8 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 5000,
 }
 
-const NOBODY = ''
-
 function handlerOf(options: HttpOptions, endpoint: McpEndpoint) {
-  const { logger, status, authorize = () => NOBODY, allowedOrigins = [] } = options
+  const { logger, status, access, allowedOrigins = [] } = options
   const policy = { loopbackOnly: isLoopback(options.hostname), allowedOrigins }
   const { version } = packageFacts()
   const startedAtMs = Date.now()
@@ -92,11 +93,15 @@ function handlerOf(options: HttpOptions, endpoint: McpEndpoint) {
     if (origin !== undefined) for (const [name, value] of Object.entries(corsHeaders(origin))) response.setHeader(name, value)
     if (request.method === 'OPTIONS') return replyEmpty(response, 204, PREFLIGHT_HEADERS)
     const path = pathOf(request.url)
-    if (path === '/healthz')
-      return replyHealth(request, response, { version, startedAtMs, sessions: endpoint.sessions, status: status() })
+    if (access?.metadata?.path === path) return replyJson(response, 200, access.metadata.body)
+    const found = access?.required ? access.identify(request) : NOBODY
+    const identity = found instanceof Promise ? await found : found
+    if (path === '/healthz') {
+      const facts = identity && { version, startedAtMs, sessions: endpoint.sessions, status: status() }
+      return replyHealth(request, response, facts)
+    }
+    if (identity === undefined) return refuse(response, unauthorized(access?.challenge(request)))
     if (path !== '/mcp') return replyJson(response, 404, { error: `Nothing at ${path}; MCP is at /mcp` })
-    const identity = authorize(request)
-    if (identity === undefined) return refuse(response, UNAUTHORIZED)
     await endpoint.handle({ request, response, identity })
   }
 
@@ -109,7 +114,9 @@ function handlerOf(options: HttpOptions, endpoint: McpEndpoint) {
   }
 }
 
-const UNAUTHORIZED = { status: 401, message: 'A valid bearer token is needed', headers: { 'www-authenticate': 'Bearer' } }
+function unauthorized(challenge = 'Bearer'): Refusal {
+  return { status: 401, message: 'A valid bearer token is needed', headers: { 'www-authenticate': challenge } }
+}
 
 function listen(server: Server, hostname: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { ClientPort, ClientSession, RequestKey, SessionHost } from '../gateway/port.js'
 import { asRecord, type Incoming, isNotification, isRequest } from '../protocol/messages.js'
+import type { Identity } from './access.js'
 import { agreedRevision } from './agreed-revision.js'
 import { EventBuffer } from './event-buffer.js'
 import { EventStream } from './event-stream.js'
@@ -14,7 +15,7 @@ import { SseWriter } from './sse-writer.js'
 interface HttpSessionOptions {
   readonly id: string
   /** Who opened it; nobody else may use it. */
-  readonly owner: string
+  readonly owner: Identity
   readonly host: SessionHost
   readonly idleMs: number
   /** Nothing happened for `idleMs`, or `initialize` failed: the session is to be closed. */
@@ -36,7 +37,7 @@ const ENDED: Refusal = { status: 404, message: 'Session ended', code: SESSION_GO
 
 export class HttpSession implements ClientPort {
   readonly id: string
-  readonly owner: string
+  readonly owner: Identity
   readonly #options: HttpSessionOptions
   readonly #session: ClientSession
   readonly #buffer = new EventBuffer<EventStream>(BUFFER_BYTES)
@@ -59,7 +60,7 @@ export class HttpSession implements ClientPort {
     this.#general = this.#newStream()
     this.#idle = setTimeout(() => this.#checkIdle(), Math.min(options.idleMs, MAX_TIMER_MS))
     this.#idle.unref()
-    this.#session = options.host.openSession({ id: options.id, transport: 'http' }, this)
+    this.#session = options.host.openSession({ id: options.id, transport: 'http', clientName: options.owner.name }, this)
   }
 
   /** The negotiated revision; until that is known, the one the client asked for. */

@@ -5,6 +5,7 @@ import { messageOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { SessionHost } from '../gateway/port.js'
 import { type Incoming, isRequest, RPC } from '../protocol/messages.js'
+import type { Identity } from './access.js'
 import { BATCH_REVISION } from './batches.js'
 import { HttpSession } from './http-session.js'
 import { readBody } from './read-body.js'
@@ -23,7 +24,7 @@ interface EndpointOptions {
 interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly identity: string
+  readonly identity: Identity
 }
 
 /** Answers a call, or says what is wrong with it. */
@@ -64,6 +65,11 @@ export class McpEndpoint {
     const { request, response } = call
     const refusal = await this.#dispatch(request.method ?? '', call)
     if (refusal) refuse(response, refusal)
+  }
+
+  /** Ends the sessions of somebody who may not come in any more. */
+  expel(id: string): void {
+    for (const session of [...this.#sessions.values()]) if (session.owner.id === id) this.#end(session, 'token revoked')
   }
 
   /** Ends every session. Requests from now on are refused. */
@@ -123,7 +129,7 @@ export class McpEndpoint {
     const id = headerOf(request.headers, 'mcp-session-id')
     if (id === undefined) return undefined
     const session = this.#sessions.get(id)
-    return session?.owner === identity ? session : UNKNOWN_SESSION
+    return session?.owner.id === identity.id ? session : UNKNOWN_SESSION
   }
 
   /** The session that messages belong to, after the body was read; a lone `initialize` without one opens it. */
@@ -135,7 +141,7 @@ export class McpEndpoint {
     return messages.length === 1 ? this.#open(call.identity) : INITIALIZE_ALONE
   }
 
-  #open(owner: string): HttpSession {
+  #open(owner: Identity): HttpSession {
     const { host, sessionIdleMs, logger } = this.#options
     const onOver = (session: HttpSession, reason: string) => this.#end(session, reason)
     const session = new HttpSession({ id: randomUUID(), owner, host, idleMs: sessionIdleMs, onOver })

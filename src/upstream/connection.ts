@@ -172,6 +172,8 @@ export class Connection {
     return {
       frame: inbound,
       requestFailed: (id, cause) => {
+        // Nothing else goes well until somebody has logged in.
+        if (cause.code === 'UPSTREAM_LOGIN') return this.#closed(cause)
         const named = this.errors.named(cause)
         if (cause.code === 'UPSTREAM_CONNECT' || cause.code === 'UPSTREAM_REFUSED') this.#events.failing(named)
         if (typeof id === 'number') this.#inFlight.fail(id, named)

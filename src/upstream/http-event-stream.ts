@@ -100,6 +100,9 @@ export class EventStream {
       this.#lastFailure = new SluiceError('UPSTREAM_CONNECT', `the server answered HTTP ${answer.status}`)
     } catch (thrown) {
       this.#lastFailure = asSluiceError(thrown, 'UPSTREAM_CONNECT')
+      if (this.#lastFailure.code === 'UPSTREAM_LOGIN' || this.#lastFailure.code === 'UPSTREAM_SCOPE') {
+        return { kind: 'failed', cause: this.#lastFailure }
+      }
     }
     this.#failures++
     return undefined

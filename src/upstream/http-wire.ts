@@ -5,11 +5,15 @@ import { pipeline, type Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { messageOf, SluiceError } from '../base/errors.js'
 import { ellipsize } from '../base/utf8.js'
+import { readChallenge } from './oauth/challenge.js'
+import type { Login } from './oauth/login.js'
 
 export interface HttpWireOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly userAgent: string
+  /** Gives requests their token, where the server asked for one. */
+  readonly login?: Login | undefined
 }
 
 interface HttpRequest {
@@ -35,12 +39,17 @@ export interface HttpAnswer {
 }
 
 export interface Exchange {
-  /** Resolves with the headers. Rejects with UPSTREAM_CONNECT, UPSTREAM_PROTOCOL, or ABORTED when it was dropped. */
+  /**
+   * Resolves with the headers. Rejects with UPSTREAM_CONNECT, UPSTREAM_PROTOCOL, UPSTREAM_LOGIN, UPSTREAM_SCOPE, or ABORTED when it was
+   * dropped.
+   */
   readonly answer: Promise<HttpAnswer>
   drop(): void
 }
 
 const MAX_REDIRECTS = 5
+/** Another process may have renewed the token before, and again meanwhile. */
+const MAX_RENEWALS = 2
 /** Shorter than the five seconds after which many servers close an idle connection, so that a call does not meet its end. */
 const IDLE_SOCKET_MS = 4000
 const TCP_KEEP_ALIVE_MS = 30_000
@@ -53,6 +62,9 @@ export class HttpWire {
   readonly #agent: http.Agent
   readonly #headers: Record<string, string>
   readonly #secrets: readonly string[]
+  readonly #login: Login | undefined
+  /** It has answered without a token: what it wants one for is not all of it. */
+  #servesStrangers = false
   readonly #open = new Set<http.ClientRequest>()
 
   constructor(options: HttpWireOptions) {
@@ -64,6 +76,7 @@ export class HttpWire {
     const own = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
     this.#headers = { 'user-agent': options.userAgent, ...Object.fromEntries(own), 'accept-encoding': 'identity' }
     this.#secrets = secretsOf(this.url, options.headers)
+    this.#login = options.login
   }
 
   /** Throws UPSTREAM_CONNECT if the URL or a header can never work. */
@@ -77,12 +90,13 @@ export class HttpWire {
   }
 
   exchange(request: HttpRequest): Exchange {
-    const state: ExchangeState = { request: undefined, dropped: false }
+    const state: ExchangeState = { request: undefined, dropped: false, token: undefined }
     const drop = () => {
       state.dropped = true
       state.request?.destroy()
     }
-    return { answer: this.#follow(request, state), drop }
+    const answer = this.#login ? this.#authorized(this.#login, request, state) : this.#follow(request, state)
+    return { answer, drop }
   }
 
   /** Ends every exchange that is open. */
@@ -104,7 +118,30 @@ export class HttpWire {
   // --- internal ---
 
   #redact(text: string): string {
-    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    const shown = this.#login?.hide(text) ?? text
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), shown)
+  }
+
+  /** With the login's token, and again with another one where the server does not take it: nothing was done for a request it refused so. */
+  async #authorized(login: Login, request: HttpRequest, state: ExchangeState): Promise<HttpAnswer> {
+    state.token = login.settled ? login.token : await login.settle()
+    for (let left = MAX_RENEWALS; ; left--) {
+      const answer = await this.#follow(request, state)
+      const { status } = answer
+      if (status !== 401 && status !== 403) {
+        if (state.token === undefined && status < 300) this.#servesStrangers = true
+        return answer
+      }
+      const challenge = readChallenge(status, answer.headers['www-authenticate'])
+      // Without a challenge and without a token there is nothing that a login could mend.
+      if (!challenge && (status === 403 || state.token === undefined)) return answer
+      answer.drop()
+      if (left === 0) throw new SluiceError('UPSTREAM_LOGIN', 'needs a login (it refuses the token of the one that is there)')
+      state.token = await login.renewed(state.token, challenge).catch((error: unknown) => {
+        if (state.token !== undefined || !this.#servesStrangers) throw error
+        throw new SluiceError('UPSTREAM_SCOPE', 'needs a login for this', { cause: error })
+      })
+    }
   }
 
   async #follow(request: HttpRequest, state: ExchangeState): Promise<HttpAnswer> {
@@ -133,7 +170,8 @@ export class HttpWire {
         return
       }
       const length = request.body ? { 'content-length': String(request.body.length) } : {}
-      const headers = { ...this.#headers, ...request.headers, ...length }
+      const headers: Record<string, string> = { ...this.#headers, ...request.headers, ...length }
+      if (state.token !== undefined) headers['authorization'] = `Bearer ${state.token}`
       const sent = this.#client.request(url, { method: request.method, agent: this.#agent, headers })
       state.request = sent
       this.#open.add(sent)
@@ -184,6 +222,7 @@ export class HttpWire {
 interface ExchangeState {
   request: http.ClientRequest | undefined
   dropped: boolean
+  token: string | undefined
 }
 
 const FLUSHED = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }

@@ -4,6 +4,7 @@ import type { WarmLoop } from '../base/warm-loop.js'
 import type { ServerConfig } from '../config/config.js'
 import { createHttpLink } from './http-link.js'
 import type { Link, LinkEvents } from './link.js'
+import type { Logins } from './oauth/logins.js'
 import { createStdioLink } from './stdio-link.js'
 import type { Watchdog } from './watchdog.js'
 
@@ -14,9 +15,13 @@ interface LinkSettings {
   readonly logger: Logger
   readonly watchdog?: Watchdog
   readonly warmLoop?: WarmLoop
+  readonly logins?: Logins
 }
 
 export function createLinkOpener(settings: LinkSettings): (server: ServerConfig, events: LinkEvents) => Link {
-  return ({ name, wire }, events) =>
-    wire.kind === 'stdio' ? createStdioLink({ ...settings, wire, name }, events) : createHttpLink({ ...settings, wire }, events)
+  return (server, events) => {
+    const { name, wire } = server
+    if (wire.kind === 'stdio') return createStdioLink({ ...settings, wire, name }, events)
+    return createHttpLink({ ...settings, wire, login: settings.logins?.of(server) }, events)
+  }
 }

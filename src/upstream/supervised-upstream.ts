@@ -10,7 +10,7 @@ import { ordersOf } from './orders-of.js'
 import { ReachWatch } from './reach-watch.js'
 import { ServerCatalog } from './server-catalog.js'
 import type { StandingOrders } from './standing-orders.js'
-import { isOpen, transition } from './transitions.js'
+import { afterFailure, isOpen, transition } from './transitions.js'
 import type { AnswerHandler, ServerFacts, Upstream, UpstreamState } from './upstream.js'
 import { createServerErrors, type ServerErrors } from './upstream-errors.js'
 import type { UpstreamOptions } from './upstream-options.js'
@@ -41,16 +41,16 @@ class SupervisedUpstream implements Upstream {
   #closing: Promise<void> = Promise.resolve()
 
   constructor(options: UpstreamOptions) {
+    const { listener, server, logins } = options
     this.#options = options
-    this.server = options.server
-    this.#errors = createServerErrors(options.server.name, options.redact ?? ((text) => text))
-    this.#attempts = new Attempts(options.backoff)
+    this.server = server
+    this.#errors = createServerErrors(server.name, options.redact ?? ((text) => text), logins?.command(server.name))
+    this.#attempts = new Attempts(options.backoff, logins?.of(server))
     this.#reach = new ReachWatch({
       backoff: options.backoff,
       ping: () => this.#connection?.ask('ping', { replay: false }).catch(() => undefined),
       changed: (reachable) => this.#reachChanged(reachable),
     })
-    const { listener, server } = options
     this.#catalog = new ServerCatalog(options, {
       isOpen: () => isOpen(this.#state),
       changed: (kind) => listener.listChanged(this, kind),
@@ -246,7 +246,7 @@ class SupervisedUpstream implements Upstream {
     })
     this.#waiters.reject(cause)
     // Last, since whoever is told may ask for the next attempt at once.
-    this.#to('down')
+    this.#to(afterFailure(cause))
   }
 
   #failing(cause: SluiceError): void {

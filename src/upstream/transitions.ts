@@ -4,10 +4,11 @@ import type { UpstreamState } from './upstream.js'
 
 const TRANSITIONS: Readonly<Record<UpstreamState, readonly UpstreamState[]>> = {
   idle: ['starting', 'stopped'],
-  starting: ['ready', 'down', 'stopped'],
+  starting: ['ready', 'needs-login', 'down', 'stopped'],
   // `starting` again: an HTTP server forgot our session.
-  ready: ['unreachable', 'starting', 'down', 'idle', 'stopped'],
-  unreachable: ['ready', 'starting', 'down', 'idle', 'stopped'],
+  ready: ['unreachable', 'starting', 'needs-login', 'down', 'idle', 'stopped'],
+  unreachable: ['ready', 'starting', 'needs-login', 'down', 'idle', 'stopped'],
+  'needs-login': ['starting', 'stopped'],
   down: ['starting', 'stopped'],
   stopped: [],
 }
@@ -15,6 +16,11 @@ const TRANSITIONS: Readonly<Record<UpstreamState, readonly UpstreamState[]>> = {
 /** Whether requests go out at once. */
 export function isOpen(state: UpstreamState): boolean {
   return state === 'ready' || state === 'unreachable'
+}
+
+/** Where a failure leads. */
+export function afterFailure({ code }: SluiceError): UpstreamState {
+  return code === 'UPSTREAM_LOGIN' ? 'needs-login' : 'down'
 }
 
 /** Returns `next`. Throws INTERNAL for a transition that cannot be. */

@@ -9,12 +9,19 @@ export interface ServerErrors {
   startTimeout(limitMs: number): SluiceError
 }
 
-/** @param redact takes secrets out of the text */
-export function createServerErrors(server: string, redact: (text: string) => string): ServerErrors {
+/**
+ * @param redact takes secrets out of the text
+ * @param loginCommand what to run for a login at it
+ */
+export function createServerErrors(server: string, redact: (text: string) => string, loginCommand?: string): ServerErrors {
   const subject = `server "${server}"`
   const error = (code: ErrorCode, deed: string) => new SluiceError(code, redact(`${subject} ${deed}`))
   return {
-    named: (cause) => new SluiceError(cause.code, redact(`${subject}${JOINTS[cause.code] ?? ': '}${cause.detail}`), { cause }),
+    named: (cause) => {
+      const remedy = ASK_LOGIN.has(cause.code) && loginCommand !== undefined ? `; run: ${loginCommand}` : ''
+      const text = `${subject}${JOINTS[cause.code] ?? ': '}${cause.detail}${remedy}`
+      return new SluiceError(cause.code, redact(text), { cause })
+    },
     error,
     startTimeout: (limitMs) => error('UPSTREAM_START_TIMEOUT', `did not start within ${limitMs} ms (connectTimeout)`),
   }
@@ -26,4 +33,8 @@ export function createServerErrors(server: string, redact: (text: string) => str
 const JOINTS: Partial<Record<ErrorCode, string>> = {
   UPSTREAM_SPAWN: ' could not be started: ',
   UPSTREAM_EXITED: ' ',
+  UPSTREAM_LOGIN: ' ',
+  UPSTREAM_SCOPE: ' ',
 }
+
+const ASK_LOGIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_LOGIN', 'UPSTREAM_SCOPE'])

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../config/config.js'
 import type { BackoffOptions } from './backoff.js'
 import type { CatalogCache } from './catalog-cache.js'
 import type { Link, LinkEvents } from './link.js'
+import type { Logins } from './oauth/logins.js'
 import type { ClientFacts, UpstreamListener } from './upstream.js'
 import type { UpstreamCompute } from './upstream-compute.js'
 
@@ -21,4 +22,6 @@ export interface UpstreamOptions {
   readonly backoff?: BackoffOptions
   /** Absent: the server is asked what it has at each start. */
   readonly cache?: CatalogCache
+  /** Absent: servers get no tokens but those of their entries. */
+  readonly logins?: Logins
 }

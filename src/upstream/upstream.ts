@@ -9,9 +9,9 @@ import type { StandingOrders } from './standing-orders.js'
 /**
  * `idle`: not started yet, or stopped by its idleTimeout; `starting`: connecting, initialising, listing; `ready`: answering;
  * `unreachable`: as ready, but the last request over HTTP did not get there; every further one, and a ping now and then, tries again;
- * `down`: failed, waiting for its next attempt; `stopped`: ended for good.
+ * `needs-login`: as down, and it waits for `sluice login` in place of its next attempt; `down`: failed, waiting for its next attempt; `stopped`: ended for good.
  */
-export type UpstreamState = 'idle' | 'starting' | 'ready' | 'unreachable' | 'down' | 'stopped'
+export type UpstreamState = 'idle' | 'starting' | 'ready' | 'unreachable' | 'needs-login' | 'down' | 'stopped'
 
 /** What the server said in its answer to `initialize`. */
 export interface ServerFacts {

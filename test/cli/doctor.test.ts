@@ -78,7 +78,7 @@ describe('sluice doctor', () => {
       ['configuration', expect.stringContaining('did you mean "exclude"')],
       ['pin', 'no tool is called nope'],
       ['command not found', expect.stringContaining('"no-such-command" was not found')],
-      ['needs login', expect.stringContaining('authorization')],
+      ['needs login', 'server "login" needs a login; run: sluice login login'],
       ['configuration', expect.stringContaining('has both command and url')],
     ])
     const [cat] = report.servers
@@ -127,11 +127,13 @@ describe('sluice doctor --tool', () => {
       state: 'listed',
       server: 'cat',
       tool: 'plain',
-      changes: [{ what: expect.stringContaining('listed as {"type":"object"') }],
+      changes: expect.arrayContaining([
+        { what: expect.stringContaining('listed as {"type":"object"'), why: expect.any(String) },
+      ]),
       exit: 0,
     })
     expect(await explain(ill, 'cat::odd name!')).toMatchObject({
-      changes: [{ what: expect.stringMatching(/^named cat__odd_name_/) }],
+      changes: expect.arrayContaining([{ what: expect.stringMatching(/^named cat__odd_name_/), why: expect.any(String) }]),
     })
     expect((await explain(ill, 'broken')).changes[0]?.what).toContain('inputSchema')
   })

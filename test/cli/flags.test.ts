@@ -40,6 +40,17 @@ describe('commands', () => {
   })
 })
 
+describe('words after a command', () => {
+  it('are as many as it takes', () => {
+    expect(parseFlags(['login', 'github', '--no-browser'])).toMatchObject({ args: ['github'], flags: { 'no-browser': true } })
+    expect(parseFlags(['token', 'list']).args).toEqual(['list'])
+    expect(parseFlags(['token', 'add', 'laptop']).args).toEqual(['add', 'laptop'])
+    expect(failure('login')).toBe('"sluice login" needs <server>')
+    expect(failure('login', 'a', 'b')).toBe('"b" is one word too many; "sluice login" takes <server>')
+    expect(renderHelp('token')).toContain('Usage: sluice token <add|list|revoke> [name] [options]')
+  })
+})
+
 describe('flags', () => {
   it('have values and short names', () => {
     expect(parseFlags(['serve', '-c', 'a.json', '--port=0', '--host', '::1', '-q', '--log-level', 'debug']).flags).toEqual({

@@ -63,7 +63,7 @@ describe('the documents of a catalog', () => {
       '  x: string',
     ])
     expect(headOf(docOf(prepared, 'mcp/srv/prompt/q'))).toEqual(['srv__q', 'No arguments'])
-    const resource = docOf(prepared, 'mcp/srv/resource/Some_file')
+    const resource = docOf(prepared, 'mcp/srv/resource/Some file')
     expect(headOf(resource)).toEqual(['Some file', 'URI: a://b', 'MIME type: text/plain', 'Text'])
     expect(resource.exposed).toBe('a://b')
   })

@@ -91,6 +91,28 @@ describe('a usable entry', () => {
     expect(parse({ command: 'x', responseThreshold: 99 }).server?.responseThreshold).toEqual([{ glob: '*', bytes: 99 }])
   })
 
+  it('has what a login needs, with its secret kept', () => {
+    const url = 'https://x/mcp'
+    const oauth = { clientId: 'us', clientSecret: '${TOKEN}', scopes: 'read  write' }
+    const { server, secrets } = parse({ url, oauth })
+    const read = { clientId: 'us', clientSecret: 'hunter2hunter2', scopes: ['read', 'write'] }
+    expect(server?.wire).toEqual({ kind: 'auto', url, headers: {}, oauth: read })
+    expect(secrets).toContain('hunter2hunter2')
+    expect(parse({ url, oauth: { clientId: 'us', clientSecret: 'plain-secret' } }).secrets).toContain('plain-secret')
+    expect(wire({ url, oauth: { scopes: ['read'] } })).toMatchObject({ oauth: { clientId: undefined, scopes: ['read'] } })
+    expect(parse({ url, oauth: { clientSecret: 'plain-secret' } }).faults).toEqual([
+      'oauth.clientSecret: is of no use without a clientId',
+    ])
+    expect(parse({ url, oauth: true })).toMatchObject({ faults: [], notes: ['server "srv": passed over: oauth'] })
+    expect(parse({ url, oauth: { clientId: 'us', callbackPort: 1 } })).toMatchObject({
+      faults: [],
+      notes: ['server "srv": oauth.callbackPort: "callbackPort" is not an option'],
+    })
+    expect(parse({ command: 'x', oauth: { clientId: 'us' } }).notes).toEqual([
+      'server "srv": "oauth" has no effect with a command',
+    ])
+  })
+
   it('expands variables in every string', () => {
     const entry = {
       command: '${C:-node}',

@@ -4,6 +4,16 @@ import { settingsFor } from '../../src/config/client-settings.js'
 import { ECHO, failure, load } from './given-config.js'
 
 describe('settings', () => {
+  it('take an issuer of JWTs whole or not at all', () => {
+    const jwt = { issuer: 'https://id.example', audience: 'https://us.example/mcp', jwks: 'https://id.example/jwks' }
+    expect(load({ ...ECHO, sluice: { http: { jwt } } }).settings.jwt).toEqual(jwt)
+    expect(load(ECHO).settings.jwt).toBeUndefined()
+    const { jwks: _, ...part } = jwt
+    expect(failure({ ...ECHO, sluice: { http: { jwt: part } } }).detail).toMatch(/http\.jwt\.jwks: is missing/)
+    const open = { ...jwt, jwks: 'http://id.example/jwks' }
+    expect(failure({ ...ECHO, sluice: { http: { jwt: open } } }).detail).toMatch(/http\.jwt\.jwks: must be an https address/)
+  })
+
   it('have the defaults of the specification', () => {
     expect(load(ECHO).settings).toEqual({
       naming: 'prefixed',
@@ -18,6 +28,7 @@ describe('settings', () => {
       maxMessageBytes: 256 * 2 ** 20,
       responses: { enabled: true, thresholdBytes: 16_384, resources: false, prompts: false },
       stats: true,
+      jwt: undefined,
       catalog: {
         enabled: true,
         thresholdBytes: 16_384,

@@ -78,6 +78,25 @@ describe('a command of the README', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('sluice token add laptop', () => {
+    const sluice = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { env: env(), encoding: 'utf8' })
+    expect(sluice('token', 'add', 'laptop').stdout).toMatch(/^sluice_\S{43}\n/)
+    expect(sluice('token', 'list').stdout).toMatch(/^laptop /)
+    expect(sluice('token', 'revoke', 'laptop').status).toBe(0)
+  })
+
+  it('sluice login github and sluice logout github, each with a server that has no logins', () => {
+    const config = join(home, 'login.json')
+    writeFileSync(config, JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
+    for (const command of ['login', 'logout']) {
+      const { status, stderr } = spawnSync(process.execPath, [CLI, command, 'github', '--config', config], {
+        env: env(),
+        encoding: 'utf8',
+      })
+      expect([status, stderr]).toEqual([2, expect.stringContaining('"github" is started by a command')])
+    }
+  })
+
   it('sluice doctor, sluice tools and sluice call', () => {
     writeFileSync(join(home, 'own.json'), JSON.stringify({ mcpServers: { github: fixture('content-server.js') } }))
     const run = (...args: string[]) => {

@@ -3,10 +3,23 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger.js'
+import type { Access } from '../../src/transport/access.js'
 import { serveHttp } from '../../src/transport/http-server.js'
 import { EchoHost } from '../support/echo-host.js'
 import { call, type HttpGateway, message, RawClient, startGateway } from '../support/http-gateway.js'
 import { POST_HEADERS, send } from '../support/raw-http.js'
+
+const everybodyIsNamed: Access = {
+  required: true,
+  identify: ({ headers }) => {
+    const id = headers.authorization?.slice('Bearer '.length)
+    return id === undefined ? undefined : { id, name: id }
+  },
+  challenge: () => 'Bearer',
+  metadata: undefined,
+  onRevoked: () => undefined,
+  close: () => undefined,
+}
 
 let gateway: HttpGateway
 let raw: RawClient
@@ -87,8 +100,8 @@ describe('the HTTP server', () => {
     })
   })
 
-  it('lets in whom authorize names, and keeps their sessions apart', async () => {
-    const guarded = await startGateway({ authorize: ({ headers }) => headers.authorization?.slice('Bearer '.length) })
+  it('lets in whom its access names, and keeps their sessions apart', async () => {
+    const guarded = await startGateway({ access: everybodyIsNamed })
     const initialize = message(1, 'initialize', { protocolVersion: '2025-11-25' })
     const stranger = await send(guarded.url, 'POST', POST_HEADERS, initialize)
     expect([stranger.status, stranger.headers['www-authenticate']]).toEqual([401, 'Bearer'])

@@ -53,7 +53,10 @@ function reasonWhy(context: SessionContext, name: string, named: Upstream | unde
     return `Server "${named.server.name}" is there and lists ${named.list('tools').length} tools, none of that name. ${whereNames(context)}.`
   const down = context.upstreams.all().filter((upstream) => !upstream.facts)
   const missing = down.map((upstream) => `"${upstream.server.name}"`).join(', ')
-  return `${whereNames(context)}${missing && `, but those of servers that are not there: ${missing} (see the resource ${SERVERS_URI})`}.`
+  const logins = down
+    .flatMap(({ lastError }) => (lastError?.code === 'UPSTREAM_LOGIN' ? ` Of these, ${lastError.detail}.` : []))
+    .join('')
+  return `${whereNames(context)}${missing && `, but those of servers that are not there: ${missing} (see the resource ${SERVERS_URI})`}.${logins}`
 }
 
 /** Where all names are found: a list that is not all of them does not do. */
