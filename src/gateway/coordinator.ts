@@ -85,8 +85,8 @@ export class Coordinator implements SessionHost {
     }
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
     const { maxWorkers, hibernateAfterMs } = config.settings
-    const folder = options.dataDir ?? tmpdir()
-    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers, hibernateAfterMs, folder, logger })
+    const sleepIn = options.dataDir ?? tmpdir()
+    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers, hibernateAfterMs, folder: sleepIn, logger })
     this.#watchdog = createWatchdog(logger)
     const { dataDir: folder, configPath } = options
     if (folder !== undefined) this.#cache = createCatalogCache({ folder, logger })
