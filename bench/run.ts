@@ -1,20 +1,18 @@
 /**
- * `npm run bench [-- NAME…] [--smoke] [--out FILE] [--readme]`: each trial in a process of its own; a table on the terminal, JSON in
- * a file, and with `--readme` the tables between the README's markers.
+ * `npm run bench [-- NAME…] [--smoke] [--out FILE] [--compare FILE] [--plot] [--readme]`: each trial in a process of its own; a table
+ * on the terminal, JSON in a file. `--compare` shows what has changed since an earlier JSON, `--plot` draws an SVG beside the new one,
+ * `--readme` writes the tables between the README's markers.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compare, type Outcome } from './compare.js'
+import { plot } from './plot.js'
 import { type Row, TRIALS, type Trial } from './trials.js'
 
-interface Outcome {
-  readonly trial: string
-  readonly rows: readonly Row[]
-}
-
 const HERE = fileURLToPath(import.meta.url)
-const TRIAL_MS = 600_000
+const TRIAL_MS = 1_800_000
 const START = '<!-- bench:start -->'
 const END = '<!-- bench:end -->'
 
@@ -29,6 +27,8 @@ async function main(): Promise<void> {
       smoke: { type: 'boolean', default: false },
       out: { type: 'string' },
       trial: { type: 'string' },
+      compare: { type: 'string' },
+      plot: { type: 'boolean', default: false },
       readme: { type: 'boolean', default: false },
     },
   })
@@ -46,6 +46,12 @@ async function main(): Promise<void> {
   const facts = { node: process.version, platform: process.platform, smoke: values.smoke }
   writeFileSync(out, `${JSON.stringify({ ...facts, outcomes }, null, 2)}\n`)
   process.stdout.write(`JSON: ${out}\n`)
+  if (values.compare !== undefined) showChanges(values.compare, outcomes)
+  if (values.plot) {
+    const svg = out.replace(/(?:\.json)?$/, '.svg')
+    writeFileSync(svg, plot(outcomes))
+    process.stdout.write(`SVG: ${svg}\n`)
+  }
   if (values.readme) writeReadme(outcomes)
   process.exitCode = outcomes.length === chosen.length ? 0 : 1
 }
@@ -72,6 +78,11 @@ function inOwnProcess(trial: Trial, smoke: boolean): Outcome[] {
   const rows = JSON.parse(stdout) as Row[]
   process.stdout.write(table(rows))
   return [{ trial: trial.name, rows }]
+}
+
+function showChanges(file: string, outcomes: readonly Outcome[]): void {
+  const before = (JSON.parse(readFileSync(file, 'utf8')) as { outcomes: Outcome[] }).outcomes
+  for (const { trial, rows } of compare(before, outcomes)) process.stdout.write(`\n${trial}, before and now\n${table(rows)}`)
 }
 
 function writeReadme(outcomes: readonly Outcome[]): void {

@@ -1,18 +1,11 @@
 /** The leanest MCP client over stdio: what it costs is not what is measured. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { FrameSplitter } from '../src/protocol/frame-splitter.js'
+import { type BenchClient, type RawAnswer, rawAnswer } from './raw-answer.js'
 
 const MAX_BYTES = 1 << 30
 
-export interface RawAnswer {
-  readonly bytes: number
-  /** Its first 4 KiB. */
-  readonly text: string
-  /** All of it, as an object. */
-  parse(): unknown
-}
-
-export class StdioClient {
+export class StdioClient implements BenchClient {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, (answer: RawAnswer) => void>()
   #lastId = 0
@@ -66,7 +59,6 @@ export class StdioClient {
     const id = Number(tail?.[1])
     const resolve = this.#waiting.get(id)
     this.#waiting.delete(id)
-    const text = bytes.toString('utf8', 0, Math.min(bytes.length, 4096))
-    resolve?.({ bytes: bytes.length, text, parse: () => JSON.parse(bytes.toString('utf8')) as unknown })
+    resolve?.(rawAnswer(bytes))
   }
 }

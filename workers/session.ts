@@ -11,4 +11,4 @@ if (isMainThread) throw new Error('workers/session.js runs on a worker thread on
 const logger = createLogger({ level: 'warn', json: (workerData as { logJson?: boolean } | null)?.logJson ?? false })
 const onFault = (error: unknown) => logger.warn('not indexed', { error: messageOf(error) })
 
-serve<SessionApi>(createSessionApi({ onFault }), undefined, { patient: ['search'] })
+serve<SessionApi>(createSessionApi({ onFault }), undefined, { patient: ['search', 'hibernate'] })

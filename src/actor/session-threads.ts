@@ -1,8 +1,9 @@
-/** Which session lives on which worker thread: one thread a session, shared beyond `maxWorkers`, ended with its last session. */
+/** Which session lives on which worker thread: one thread a session, shared beyond `maxWorkers`, ended with its last session; the unused sleep. */
 import { messageOf, SluiceError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { SessionApi } from '../protocol/session-api.js'
 import { type Landlord, type SessionActor, type SessionFacts, SessionTenant, type SessionThread } from './session-tenant.js'
+import { createSleepFolder } from './sleep-folder.js'
 import { openThreadActor } from './thread-actor.js'
 
 export interface SessionThreads {
@@ -19,6 +20,10 @@ export interface SessionThreadsOptions {
   readonly url: URL
   /** At least 1. */
   readonly maxWorkers: number
+  /** A session unused for so long is laid down in a file, its thread released, until it is asked again. */
+  readonly hibernateAfterMs: number
+  /** Where the private folder of those files is made. */
+  readonly folder: string
   readonly logger: Logger
 }
 
@@ -42,7 +47,10 @@ export function createSessionThreads(options: SessionThreadsOptions): SessionThr
     options.logger.error('session-thread.died', { cause: cause.detail, sessions: thread.tenants.size })
     for (const tenant of thread.tenants) tenant.evict(thread)
   }
+  const beds = createSleepFolder(options.folder)
   const landlord: Landlord = {
+    hibernateAfterMs: options.hibernateAfterMs,
+    beds,
     place(tenant) {
       if (stopped) throw new SluiceError('ACTOR_STOPPED')
       const thread = threads.size < options.maxWorkers ? start() : leastLoaded(threads)
@@ -59,8 +67,8 @@ export function createSessionThreads(options: SessionThreadsOptions): SessionThr
     forget(tenant) {
       if (tenants.get(tenant.session) === tenant) tenants.delete(tenant.session)
     },
-    complain(tenant, thrown) {
-      options.logger.error('session-thread.catalog-failed', { session: tenant.session, cause: messageOf(thrown) })
+    complain(tenant, what, thrown) {
+      options.logger.error(`session-thread.${what}`, { session: tenant.session, cause: messageOf(thrown) })
     },
   }
   return {
@@ -79,6 +87,7 @@ export function createSessionThreads(options: SessionThreadsOptions): SessionThr
       const ending = [...threads].map(({ actor }) => actor.stop())
       for (const tenant of [...tenants.values()]) ending.push(tenant.close())
       await Promise.all(ending)
+      await beds.remove()
     },
   }
 }

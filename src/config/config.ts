@@ -120,6 +120,7 @@ export interface Settings {
   readonly startConcurrency: number
   readonly maxWorkers: number
   readonly sessionIdleMs: number
+  readonly hibernateAfterMs: number
   readonly maxIndexBytes: number
   readonly maxMessageBytes: number
   readonly stats: boolean

@@ -76,6 +76,7 @@ export const settingsSchema = z.object({
   ),
   maxWorkers: on(count(1), mostWorkers, 'The most worker threads for sessions.', '8 × cores, at most 64'),
   sessionIdle: on(duration(1), 1_800_000, 'An HTTP session unused for so long ends.'),
+  hibernateAfter: on(duration(1), 300_000, "A session's index unused for so long moves from memory to a private file."),
   maxIndexBytes: on(bytes(1), 268_435_456, 'Text that a session keeps; the oldest responses are dropped first.'),
   maxMessageBytes: on(bytes(1), 268_435_456, 'The largest message accepted from a server.'),
   http: z

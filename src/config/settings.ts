@@ -108,6 +108,7 @@ function settingsOf(options: SettingsOptions): Settings {
     startConcurrency: options.startConcurrency,
     maxWorkers: options.maxWorkers,
     sessionIdleMs: options.sessionIdle,
+    hibernateAfterMs: options.hibernateAfter,
     maxIndexBytes: options.maxIndexBytes,
     maxMessageBytes: options.maxMessageBytes,
     stats: options.stats,

@@ -1,4 +1,5 @@
 /** The gateway of one process: opens sessions and holds what they share (worker threads, run numbers, shared servers). */
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type ComputePool, createComputePool } from '../actor/compute-pool.js'
 import { createSessionThreads, type SessionThreads } from '../actor/session-threads.js'
@@ -88,7 +89,9 @@ export class Coordinator implements SessionHost {
       this.#audit = new AuditJournal({ compute: this.#compute, place, logger })
     }
     this.#journal = new UsageJournal({ compute: this.#compute, file, logger })
-    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers: config.settings.maxWorkers, logger })
+    const { maxWorkers, hibernateAfterMs } = config.settings
+    const sleepIn = options.dataDir ?? tmpdir()
+    this.#threads = createSessionThreads({ url: workerUrl('session'), maxWorkers, hibernateAfterMs, folder: sleepIn, logger })
     this.#watchdog = createWatchdog(logger)
     this.#embedding = options.models && new Embedding({ ...options, models: options.models })
     const { dataDir: folder, configPath } = options

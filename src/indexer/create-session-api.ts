@@ -1,6 +1,7 @@
 /** The verbs of a session actor's thread: several sessions, each with a database of its own. */
 import { SluiceError } from '../base/errors.js'
 import type { SessionApi, ThreadStatus } from '../protocol/session-api.js'
+import { CACHE_KIBIBYTES } from '../store/sql.js'
 import { SessionIndex } from './session-index.js'
 
 export interface SessionApiOptions {
@@ -21,7 +22,10 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
   return {
     open: (args) =>
       wrapped(() => {
-        if (!sessions.has(args.session)) sessions.set(args.session, new SessionIndex(args, onFault))
+        const index = sessions.get(args.session) ?? new SessionIndex(args, onFault)
+        sessions.set(args.session, index)
+        shareCache(sessions)
+        return { woke: index.woke }
       }),
     ingest: (args) => on(args.session, (index) => index.ingest(args)),
     catalog: (args) => on(args.session, (index) => index.catalog(args)),
@@ -29,17 +33,34 @@ export function createSessionApi(options: SessionApiOptions = {}): SessionApi {
     read: (args) => on(args.session, (index) => index.read(args)),
     original: (args) => on(args.session, (index) => index.original(args)),
     labels: (args) => on(args.session, (index) => index.labels(args)),
+    hibernate: ({ session, file }) =>
+      on(session, async (index) => {
+        const asleep = await index.layDown(file)
+        if (asleep && sessions.delete(session)) index.close()
+        shareCache(sessions)
+        return { asleep }
+      }),
     close: ({ session }) =>
       wrapped(() => {
         const index = sessions.get(session)
         sessions.delete(session)
         index?.close()
+        shareCache(sessions)
       }),
     status: () => wrapped(() => total([...sessions.values()])),
   }
 }
 
 // --- internal ---
+
+/** Less is of no use. */
+const LEAST_CACHE_KIBIBYTES = 256
+
+/** A thread's sessions have together what one of them would have alone, so that memory grows with threads and not with sessions. */
+function shareCache(sessions: ReadonlyMap<string, SessionIndex>): void {
+  const share = Math.max(LEAST_CACHE_KIBIBYTES, Math.floor(CACHE_KIBIBYTES / Math.max(1, sessions.size)))
+  for (const index of sessions.values()) index.limitCache(share)
+}
 
 function notOpen(session: string): SluiceError {
   return new SluiceError('ACTOR_STOPPED', `session ${session} is not open`)

@@ -3,16 +3,15 @@ import { sampleOf } from '../base/text-sample.js'
 import { utf8Length } from '../base/utf8.js'
 import { answerFacts, digestOf, shownTexts } from '../protocol/answer-facts.js'
 import type { ResultFacts } from '../protocol/audit-api.js'
-import { parseJson, withId } from '../protocol/frame.js'
-import type { Edit } from '../protocol/json-spans.js'
-import { asRecord } from '../protocol/messages.js'
+import { withId } from '../protocol/frame.js'
+import { type Edit, textOf } from '../protocol/json-spans.js'
 import type { IngestArgs, ToolNames } from '../protocol/session-api.js'
 import { renderCutMarker, renderReceipt } from '../receipt/receipt.js'
 import { contentsOf } from '../text/contents.js'
 import { cutMiddle, joinTexts } from '../text/result/cut-middle.js'
-import { memberOf, type Outline, outlineOf } from '../text/result/frame-outline.js'
+import { memberOf, outlineOf } from '../text/result/frame-outline.js'
 import { replaceText } from '../text/result/replace-text.js'
-import { type ResultText, resultText } from '../text/result/result-parts.js'
+import { type ResultText, resultText, withoutTask } from '../text/result/result-parts.js'
 import { layOutSource, type RawPart, type SourceLayout } from './source-layout.js'
 
 export type Ingested =
@@ -29,15 +28,16 @@ export type Ingested =
 
 export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames): Ingested {
   const { frame, idJson } = args
-  const value = asRecord(parseJson(frame))
-  if (!value) return { kind: 'invalid', reason: 'the message is not a JSON object' }
   const root = outlineOf(frame)
+  if (!root?.members) return { kind: 'invalid', reason: 'the message is not a JSON object' }
   const idSpan = memberOf(root, 'id')
-  if (!idSpan || !('result' in value || 'error' in value)) {
+  const result = memberOf(root, 'result')
+  if (!idSpan || !(result || memberOf(root, 'error'))) {
     return { kind: 'invalid', reason: 'the message has no id, or neither result nor error' }
   }
-  const found = foundIn(args, { outline: memberOf(root, 'result'), result: asRecord(value['result']) })
-  const facts = args.withFacts ? factsOf(frame, value, found) : undefined
+  const shown = withoutTask(frame, result)
+  const found = shown && resultText(frame, shown, args.kind)
+  const facts = args.withFacts ? factsOf(frame, found) : undefined
   const receipt = found && receiptOf(args, names, found)
   if (!receipt) return { kind: 'pass', frame: withId(frame, idSpan, idJson), facts }
   const { edits, bytes, layout } = receipt
@@ -46,33 +46,20 @@ export function ingestFrame(args: Omit<IngestArgs, 'session'>, names: ToolNames)
 
 // --- internal ---
 
-interface ResultBytes {
-  readonly outline: Outline | undefined
-  readonly result: Readonly<Record<string, unknown>> | undefined
-}
-
 interface Receipt {
   readonly edits: readonly Edit[]
   readonly bytes: number
   readonly layout: SourceLayout
 }
 
-/** Undefined for errors and tasks, which pass. */
-function foundIn({ frame, kind }: Omit<IngestArgs, 'session'>, { outline, result }: ResultBytes): ResultText | undefined {
-  return outline && result && !asRecord(result['task']) ? resultText(frame, outline, result, kind) : undefined
-}
-
-function factsOf(
-  frame: Uint8Array,
-  value: Readonly<Record<string, unknown>>,
-  found: ResultText | undefined,
-): ResultFacts | undefined {
+function factsOf(frame: Uint8Array, found: ResultText | undefined): ResultFacts | undefined {
   if (!found) return answerFacts(frame)
   const blocks = found.blocks.map(({ text }) => text)
+  const flag = found.members.findLast(({ key }) => key === 'isError')
   return {
     digest: digestOf(frame, found.result),
     text: sampleOf(shownTexts(blocks, found.structured)),
-    isError: asRecord(value['result'])?.['isError'] === true,
+    isError: flag !== undefined && textOf(frame, flag.value) === 'true',
   }
 }
 

@@ -16,6 +16,7 @@ import type {
   ThreadStatus,
   ToolText,
 } from '../protocol/session-api.js'
+import { DatabaseFile } from '../store/database-file.js'
 import { SessionStore } from '../store/session-store.js'
 import { parseCatalogDocs } from './catalog-docs.js'
 import { IndexQueue } from './index-queue.js'
@@ -32,14 +33,20 @@ export class SessionIndex {
   readonly #vectors: SessionVectors | undefined
   readonly #onFault: (error: unknown) => void
 
+  /** Whether it has what it had when it fell asleep. */
+  readonly woke: boolean
+
   constructor(session: OpenArgs, onFault: (error: unknown) => void) {
     this.#session = session
     this.#onFault = onFault
-    this.#store = new SessionStore(session.maxIndexBytes)
-    this.#store.markLost(session.lostLabels)
+    const woken = wokenStore(session, onFault)
+    this.woke = woken !== undefined
+    this.#store = woken ?? new SessionStore(session.maxIndexBytes)
+    if (!this.woke) this.#store.markLost(session.lostLabels)
     this.#queue = new IndexQueue(this.#store, onFault, (source) => this.#vectors?.addSource(source))
     const isIndexing = () => this.#queue.busy
     this.#vectors = session.vector && new SessionVectors({ facts: session.vector, store: this.#store, isIndexing, onFault })
+    // Vectors are not slept with.
     for (const { id } of this.#store.responses('')) this.#vectors?.addSource(id)
   }
 
@@ -80,6 +87,17 @@ export class SessionIndex {
     return { ...this.#store.totals(), unembedded: this.#vectors?.waiting ?? 0 }
   }
 
+  /** Writes all of it to a file. False, and nothing done, while something is being indexed. */
+  async layDown(file: string): Promise<boolean> {
+    if (this.#queue.busy) return false
+    await this.#store.file.layDown(file)
+    return true
+  }
+
+  limitCache(kibibytes: number): void {
+    this.#store.file.limitCache(kibibytes)
+  }
+
   close(): void {
     this.#queue.stop()
     this.#vectors?.close().catch(this.#onFault)
@@ -106,6 +124,17 @@ export class SessionIndex {
 }
 
 // --- internal ---
+
+/** Undefined where it has not slept, or its file cannot be read. */
+function wokenStore({ maxIndexBytes, file }: OpenArgs, onFault: (error: unknown) => void): SessionStore | undefined {
+  if (file === undefined) return undefined
+  try {
+    return new SessionStore(maxIndexBytes, new DatabaseFile(file))
+  } catch (error) {
+    onFault(asSluiceError(error))
+    return undefined
+  }
+}
 
 /** The bytes in an ArrayBuffer of their own, so that they can be transferred to another thread. */
 function ownBytes(bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
 /** Splits a byte stream into lines, linear in its size however the chunks fall, with a limit on a line. */
+import { GatheredBytes } from './gathered-bytes.js'
 
 interface SplitterEvents {
   /**
@@ -17,13 +18,15 @@ const OWN_BUFFER = 65_536
 export class FrameSplitter {
   readonly #events: SplitterEvents
   readonly #maxBytes: number
-  #parts: Uint8Array[] = []
+  readonly #line: GatheredBytes
+  /** Bytes of the line so far, dropped or not. */
   #held = 0
   #dropped: Uint8Array | undefined
 
   constructor(maxBytes: number, events: SplitterEvents) {
     this.#maxBytes = maxBytes
     this.#events = events
+    this.#line = new GatheredBytes(maxBytes)
   }
 
   push(chunk: Uint8Array): void {
@@ -45,10 +48,11 @@ export class FrameSplitter {
   #hold(part: Uint8Array): void {
     this.#held += part.length
     if (this.#dropped) return
-    this.#parts.push(part)
+    const room = this.#maxBytes - this.#line.length
+    this.#line.add(part.length > room ? part.subarray(0, room) : part)
     if (this.#held <= this.#maxBytes) return
-    this.#dropped = this.#join(Math.min(OWN_BUFFER, this.#maxBytes))
-    this.#parts = []
+    this.#dropped = this.#line.head(OWN_BUFFER)
+    this.#line.clear()
   }
 
   #finish(last: Uint8Array): void {
@@ -59,29 +63,14 @@ export class FrameSplitter {
     this.#hold(last)
     const bytes = this.#held
     const dropped = this.#dropped
-    const line = dropped ? undefined : this.#join(bytes)
-    this.#parts = []
     this.#held = 0
     this.#dropped = undefined
     if (dropped) this.#events.tooLong(dropped, bytes)
-    else if (line) this.#emit(line)
+    else this.#emit(this.#line.take())
   }
 
   #emit(line: Uint8Array): void {
     const bytes = line[line.length - 1] === CR ? line.subarray(0, -1) : line
     if (bytes.length > 0) this.#events.line(bytes)
-  }
-
-  #join(maxBytes: number): Uint8Array {
-    const size = Math.min(maxBytes, this.#held)
-    const joined = new Uint8Array(size)
-    let at = 0
-    for (const part of this.#parts) {
-      if (at >= size) break
-      const piece = part.subarray(0, size - at)
-      joined.set(piece, at)
-      at += piece.length
-    }
-    return joined
   }
 }

@@ -116,9 +116,13 @@ export function idSpanOf(frame: Uint8Array): Span | undefined {
   return facts && 'idSpan' in facts ? facts.idSpan : undefined
 }
 
+/** Bytes around a large frame in its own buffer: a line break, the name of an event's field. */
+const MARGIN = 64
+
 /** The bytes in an ArrayBuffer of their own, which alone can be transferred without taking others with it. */
 export function ownBuffer(frame: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = frame.byteOffset === 0 && frame.byteLength === frame.buffer.byteLength && frame.buffer instanceof ArrayBuffer
+  const around = frame.buffer.byteLength - frame.byteLength
+  const whole = frame.buffer instanceof ArrayBuffer && (around === 0 || (frame.length > LARGE_FRAME && around <= MARGIN))
   return whole ? (frame as Uint8Array<ArrayBuffer>) : new Uint8Array(frame)
 }
 

@@ -22,6 +22,23 @@ export interface OpenArgs {
   readonly lostLabels: readonly string[]
   /** With vectors on: what embeds them. */
   readonly vector?: VectorFacts
+  /** Where it has slept: it wakes with all that it had, unless that cannot be read. */
+  readonly file?: string
+}
+
+export interface OpenAnswer {
+  /** Whether it has what is in `file`; otherwise it is empty but for its lost labels. */
+  readonly woke: boolean
+}
+
+export interface HibernateArgs extends SessionRef {
+  /** Where its database is laid down, for its owner's eyes alone. */
+  readonly file: string
+}
+
+/** Where it did not sleep, since it is still indexing, it goes on as before. */
+export interface HibernateAnswer {
+  readonly asleep: boolean
 }
 
 export interface IngestArgs {
@@ -150,13 +167,15 @@ export interface ThreadStatus {
  * which. Every verb but `open`, `close` and `status` fails with ACTOR_STOPPED for a session that is not open.
  */
 export interface SessionApi {
-  open(args: OpenArgs): Promise<void>
+  open(args: OpenArgs): Promise<OpenAnswer>
   ingest(args: IngestArgs): Promise<IngestAnswer>
   catalog(args: CatalogArgs): Promise<void>
   search(args: SearchArgs): Promise<SearchAnswer>
   read(args: ReadArgs): Promise<ToolText>
   original(args: OriginalArgs): Promise<OriginalAnswer>
   labels(args: LabelsArgs): Promise<LabelsAnswer>
+  /** Lays the session's database down in a file and closes it. */
+  hibernate(args: HibernateArgs): Promise<HibernateAnswer>
   close(args: SessionRef): Promise<void>
   status(args: Readonly<Record<string, never>>): Promise<ThreadStatus>
 }

@@ -1,17 +1,16 @@
 /** One session's database: puts texts in, finds and drops them. Synchronous; nothing else holds the file. */
-import Database from 'better-sqlite3'
 import { BoundedMap } from '../base/bounded-map.js'
 import { indexedText } from '../text/script-grams.js'
 import { identifierWords } from '../text/words.js'
 import { type CatalogRanking, CatalogSearch } from './catalog-search.js'
-import { type CatalogStatements, createCatalogTables, prepareCatalogStatements } from './catalog-sql.js'
+import { type CatalogStatements, prepareCatalogStatements } from './catalog-sql.js'
 import { CatalogTable, type Entry, type NewCatalogDoc } from './catalog-table.js'
+import { DatabaseFile } from './database-file.js'
 import { type LineStarts, SourceText, writePages } from './source-text.js'
 import { Spelling } from './spelling.js'
 import {
   CHUNKS_PER_SOURCE,
   type ChunkRow,
-  createTables,
   prepareStatements,
   type SourceRow,
   type SourceState,
@@ -54,7 +53,7 @@ export interface NewChunk {
 }
 
 export class SessionStore {
-  readonly #db: Database.Database
+  readonly file: DatabaseFile
   readonly #sql: Statements
   readonly #maxBytes: number
   readonly #search: TextSearch
@@ -68,18 +67,17 @@ export class SessionStore {
   #responseChunks: number | undefined
 
   /** @param maxBytes the UTF-8 bytes of text it holds before the oldest sources are dropped */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, file: DatabaseFile = new DatabaseFile()) {
+    const { db } = file
     this.#maxBytes = maxBytes
-    this.#db = new Database('')
-    createTables(this.#db)
-    createCatalogTables(this.#db)
-    this.#sql = prepareStatements(this.#db)
+    this.file = file
+    this.#sql = prepareStatements(db)
     const bodyOf = (chunk: ChunkRow) => this.#bodyOf(chunk)
-    this.#catalogSql = prepareCatalogStatements(this.#db)
+    this.#catalogSql = prepareCatalogStatements(db)
     this.#catalog = new CatalogTable(this.#sql, this.#catalogSql)
     this.#search = new TextSearch({
       sql: this.#sql,
-      vocabulary: vocabularyStatements(this.#db, 'responses'),
+      vocabulary: vocabularyStatements(db, 'responses'),
       bodyOf,
       textOf: (source) => this.text(source),
       termsOf: (texts) => this.#catalog.termsOf(texts),
@@ -88,13 +86,13 @@ export class SessionStore {
     this.#catalogSearch = new CatalogSearch(
       this.#catalogSql,
       this.#catalog,
-      new Spelling(vocabularyStatements(this.#db, 'catalog'), bodyOf),
+      new Spelling(vocabularyStatements(db, 'catalog'), bodyOf),
     )
   }
 
   /** Stores a text: readable at once, searchable when its chunks are added. Drops the oldest ones above the limit. */
   put(source: NewSource): SourceRow {
-    return this.#transaction(() => {
+    return this.file.transaction(() => {
       this.#forget(source.label)
       const id = this.#add(source, 'pending', null)
       this.#evict(id)
@@ -104,7 +102,7 @@ export class SessionStore {
 
   /** Puts a server's documents in the place of those it had, readable and searchable at once, or nothing if one cannot be put. */
   replaceCatalog(alias: string, docs: readonly NewCatalogDoc[]): void {
-    this.#transaction(() => {
+    this.file.transaction(() => {
       for (const source of this.#catalogSql.sources.all(alias)) this.#delete(source)
       for (const doc of docs) {
         this.#forget(doc.label)
@@ -119,7 +117,7 @@ export class SessionStore {
    * or undefined if the source is gone.
    */
   addChunks(source: number, from: number, chunks: Iterable<NewChunk>): number | undefined {
-    return this.#transaction(() => {
+    return this.file.transaction(() => {
       if (this.#sql.sourceById.get(source)?.state !== 'pending') return undefined
       const first = source * CHUNKS_PER_SOURCE + from
       let id = first
@@ -141,7 +139,7 @@ export class SessionStore {
 
   /** Remembers labels whose content an earlier database held. */
   markLost(labels: readonly string[]): void {
-    this.#transaction(() => {
+    this.file.transaction(() => {
       for (const label of labels) if (!this.find(label)) this.#sql.addSource.run(label, 'lost', 0, 0, 0, null)
     })
   }
@@ -187,12 +185,12 @@ export class SessionStore {
 
   /** The best chunks of the given sources (all when undefined) for any query text at all, best first. */
   search(query: string, limit: number, scope?: readonly SourceRow[]): RankedMatch {
-    return this.#transaction(() => this.#search.search(query, limit, scope))
+    return this.file.transaction(() => this.#search.search(query, limit, scope))
   }
 
   /** Chunks of the catalog's documents that `isWithin` takes, for any query text at all, best first; `preferred` labels win ties. */
   searchCatalog(query: string, isWithin: (label: string) => boolean, preferred: readonly string[]): CatalogRanking {
-    return this.#transaction(() => this.#catalogSearch.search(query, isWithin, preferred))
+    return this.file.transaction(() => this.#catalogSearch.search(query, isWithin, preferred))
   }
 
   /** A ranked chunk of the catalog, as long as the catalog has not changed. */
@@ -221,7 +219,7 @@ export class SessionStore {
   }
 
   close(): void {
-    this.#db.close()
+    this.file.db.close()
   }
 
   // --- internal ---
@@ -276,18 +274,6 @@ export class SessionStore {
   #bodyOf(chunk: ChunkRow): string {
     const source = this.#sql.sourceById.get(chunk.source)
     return source ? this.text(source).slice(chunk.startsAt, chunk.endsAt) : ''
-  }
-
-  #transaction<T>(work: () => T): T {
-    this.#sql.begin.run()
-    try {
-      const done = work()
-      this.#sql.commit.run()
-      return done
-    } catch (error) {
-      if (this.#db.inTransaction) this.#sql.rollback.run()
-      throw error
-    }
   }
 }
 

@@ -120,13 +120,19 @@ export interface Query<Args extends unknown[], Row> {
 
 export type Statements = ReturnType<typeof prepareStatements>
 
-/** Opens SQLite's private temporary database with our tables: in memory up to 32 MiB, then in a deleted file. */
-export function createTables(db: Database): void {
+/** What a database keeps of its file in memory. */
+export const CACHE_KIBIBYTES = 32_768
+
+/** In memory up to 32 MiB, the rest in the file, which for SQLite's private temporary database is a deleted one. */
+export function tune(db: Database): void {
   // A private database has no reader to recover for. The journal stays, in memory, so that a failed insert can be taken back.
   db.pragma('journal_mode = MEMORY')
   db.pragma('synchronous = OFF')
   db.pragma('locking_mode = EXCLUSIVE')
-  db.pragma('cache_size = -32768')
+  db.pragma(`cache_size = -${CACHE_KIBIBYTES}`)
+}
+
+export function createTables(db: Database): void {
   db.exec(SCHEMA)
 }
 
@@ -140,9 +146,6 @@ export function statementsOn(db: Database) {
 export function prepareStatements(db: Database) {
   const { change, query } = statementsOn(db)
   return {
-    begin: change<[]>('BEGIN'),
-    commit: change<[]>('COMMIT'),
-    rollback: change<[]>('ROLLBACK'),
     addSource: change<[string, SourceState, number, number, number, string | null]>(
       'INSERT INTO source (label, state, bytes, lines, textEnd, catalog) VALUES (?, ?, ?, ?, ?, ?)',
     ),

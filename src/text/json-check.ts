@@ -1,4 +1,4 @@
-/** Is a text one JSON object or array: as strict as JSON.parse, without building its values. */
+/** Whether text is JSON: as strict as JSON.parse, without building its values. */
 
 import {
   BACKSLASH,
@@ -16,8 +16,15 @@ import {
 
 /** Whether the text is one object or array, with nothing but white space around it. */
 export function isContainer(codes: Codes): boolean {
-  let at = spaceEnd(codes, 0)
+  const at = spaceEnd(codes, 0)
   if (!isOpener(codes[at])) return false
+  const end = checkedValue(codes, at)
+  return end > 0 && spaceEnd(codes, end) === codes.length
+}
+
+/** The offset behind the JSON value that starts at `start`, or -1 if there is none. */
+export function checkedValue(codes: Codes, start: number): number {
+  let at = start
   const closers: number[] = []
   while (at >= 0) {
     const first = codes[at]
@@ -32,19 +39,36 @@ export function isContainer(codes: Codes): boolean {
       at = inside + 1
     } else {
       at = first === QUOTE ? checkedString(codes, at) : checkedScalar(codes, at)
-      if (at < 0) return false
+      if (at < 0) return -1
     }
+    if (closers.length === 0) return at
     at = spaceEnd(codes, at)
     while (closers.length > 0 && codes[at] === closers[closers.length - 1]) {
       closers.pop()
+      if (closers.length === 0) return at + 1
       at = spaceEnd(codes, at + 1)
     }
-    if (closers.length === 0) return at === codes.length
-    if (codes[at] !== COMMA) return false
+    if (codes[at] !== COMMA) return -1
     at = spaceEnd(codes, at + 1)
     if (closers[closers.length - 1] === CLOSE_BRACE) at = memberValue(codes, at)
   }
-  return false
+  return -1
+}
+
+/** The offset behind the string that opens at `at`, or -1. */
+export function checkedString(codes: Codes, at: number): number {
+  const length = codes.length
+  for (let i = at + 1; i < length; i++) {
+    const code = codes[i] as number
+    if (code === QUOTE) return i + 1
+    if (code < SPACE) return -1
+    if (code !== BACKSLASH) continue
+    const escaped = codes[++i] ?? 0
+    if (escaped === LOWER_U) {
+      for (let n = 0; n < 4; n++) if (!isHex(codes[++i])) return -1
+    } else if (!ESCAPABLE.has(escaped)) return -1
+  }
+  return -1
 }
 
 // --- internal ---
@@ -65,22 +89,6 @@ function memberValue(codes: Codes, at: number): number {
   if (end < 0) return -1
   const colon = spaceEnd(codes, end)
   return codes[colon] === COLON ? spaceEnd(codes, colon + 1) : -1
-}
-
-/** The offset behind the string that opens at `at`, or -1. */
-function checkedString(codes: Codes, at: number): number {
-  const length = codes.length
-  for (let i = at + 1; i < length; i++) {
-    const code = codes[i] as number
-    if (code === QUOTE) return i + 1
-    if (code < SPACE) return -1
-    if (code !== BACKSLASH) continue
-    const escaped = codes[++i] ?? 0
-    if (escaped === LOWER_U) {
-      for (let n = 0; n < 4; n++) if (!isHex(codes[++i])) return -1
-    } else if (!ESCAPABLE.has(escaped)) return -1
-  }
-  return -1
 }
 
 /** The offset behind the number or literal that starts at `at`, or -1. */

@@ -1,6 +1,7 @@
 /** Reads the body of an HTTP answer: whole and limited, its beginning as text, and the frames inside. */
 import type { Readable } from 'node:stream'
 import { asBuffer, frameFacts, LARGE_FRAME, onOneLine, parseMessage, responseIdAtEnds } from '../protocol/frame.js'
+import { GatheredBytes } from '../protocol/gathered-bytes.js'
 import { elementsOf, skipSpace } from '../protocol/json-spans.js'
 import { isResponse, type JsonRpcId } from '../protocol/messages.js'
 import { joinBytes } from './http-bytes.js'
@@ -26,19 +27,19 @@ export function eachChunk(body: Readable, visit: (chunk: Uint8Array) => void): P
   })
 }
 
-/** The whole body; above 64 KiB it has an ArrayBuffer of its own. One above `maxBytes` is dropped with its connection. */
+/** The whole body, in an ArrayBuffer of its own. One above `maxBytes` is dropped with its connection. */
 export async function readBody(answer: HttpAnswer, maxBytes: number): Promise<WholeBody> {
   const declared = answer.declaredBytes
   const enough = declared !== undefined && declared > maxBytes ? Math.min(maxBytes, LARGE_FRAME) : maxBytes
-  const chunks: Uint8Array[] = []
-  let held = 0
+  const body = new GatheredBytes(maxBytes)
   let tooLong: WholeBody | undefined
   const reading = eachChunk(answer.body, (chunk) => {
     if (tooLong) return
-    chunks.push(chunk)
-    held += chunk.length
-    if (held <= enough) return
-    tooLong = { kind: 'too long', head: joinBytes(chunks, LARGE_FRAME), bytes: Math.max(declared ?? 0, held) }
+    const bytes = body.length + chunk.length
+    body.add(chunk.subarray(0, maxBytes - body.length))
+    if (bytes <= enough) return
+    tooLong = { kind: 'too long', head: body.head(LARGE_FRAME), bytes: Math.max(declared ?? 0, bytes) }
+    body.clear()
     answer.drop()
   })
   try {
@@ -46,7 +47,7 @@ export async function readBody(answer: HttpAnswer, maxBytes: number): Promise<Wh
   } catch (cause) {
     if (!tooLong) throw cause
   }
-  return tooLong ?? { kind: 'whole', bytes: wholeOf(chunks, held) }
+  return tooLong ?? { kind: 'whole', bytes: body.take() }
 }
 
 /** The first bytes of a body that is only shown or looked at; what was readable of one that broke. The rest is dropped. */
@@ -102,11 +103,6 @@ const SPACED_HEAD =
 /** Line breaks are spaces by then. */
 function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09
-}
-
-function wholeOf(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [only] = chunks
-  return only && chunks.length === 1 && bytes <= LARGE_FRAME ? only : joinBytes(chunks)
 }
 
 function alone(frame: Uint8Array): Uint8Array {

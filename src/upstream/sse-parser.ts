@@ -1,5 +1,6 @@
 /** Reads a text/event-stream from byte chunks, in time linear to its size however the chunks fall. */
 import { asBuffer, LARGE_FRAME } from '../protocol/frame.js'
+import { GatheredBytes } from '../protocol/gathered-bytes.js'
 import { joinBytes } from './http-bytes.js'
 
 interface SseEvent {
@@ -25,11 +26,13 @@ const LONGEST_FIELD = 'retry'.length
 const DATA = 'data:'
 /** What a line may have besides its data: the mark at the start, the field's name, a colon and a space. */
 const LINE_EXTRA = BOM.length + DATA.length + 1
+/** What is kept of a line that is skipped. */
+const HEAD_BYTES = LARGE_FRAME + LINE_EXTRA
 
 export class SseParser {
   readonly #maxBytes: number
   readonly #events: SseEvents
-  #parts: Uint8Array[] = []
+  readonly #line: GatheredBytes
   #lineBytes = 0
   #afterCr = false
   #atStart = true
@@ -45,6 +48,7 @@ export class SseParser {
   constructor(maxBytes: number, events: SseEvents) {
     this.#maxBytes = maxBytes
     this.#events = events
+    this.#line = new GatheredBytes(maxBytes + LINE_EXTRA)
   }
 
   /** The id of the last complete event that set one; empty where the server took it back, undefined where there was none. */
@@ -79,37 +83,48 @@ export class SseParser {
   #hold(part: Uint8Array): void {
     this.#lineBytes += part.length
     if (this.#skipping) return
-    this.#parts.push(part)
-    if (this.#isTooLong(this.#lineBytes)) this.#skip(this.#parts)
+    if (this.#isTooLong(this.#lineBytes)) this.#skipLine(part, this.#lineBytes)
+    else this.#line.add(part)
   }
 
   #finishLine(last: Uint8Array): void {
-    const parts = this.#parts
     const bytes = this.#lineBytes + last.length
-    this.#parts = []
     this.#lineBytes = 0
     if (this.#skipping) {
       if (bytes === 0) this.#dispatch()
     } else if (this.#isTooLong(bytes)) {
-      this.#skip([...parts, last])
+      this.#skipLine(last, bytes)
     } else {
-      const line = parts.length === 0 && bytes <= LARGE_FRAME ? last : joinBytes([...parts, last])
+      const line = this.#line.length === 0 && bytes <= LARGE_FRAME ? last : this.#wholeLine(last)
       this.#takeField(this.#atStart ? withoutBom(line) : line)
     }
     this.#atStart = false
+  }
+
+  #wholeLine(last: Uint8Array): Uint8Array {
+    this.#line.add(last)
+    return this.#line.take()
   }
 
   #isTooLong(lineBytes: number): boolean {
     return this.#dataBytes + lineBytes > this.#maxBytes + LINE_EXTRA
   }
 
-  #skip(line: readonly Uint8Array[]): void {
-    const value = withoutBom(joinBytes(line, LARGE_FRAME + LINE_EXTRA))
+  /** @param last the part of a line of `lineBytes` with which it became too long */
+  #skipLine(last: Uint8Array, lineBytes: number): void {
+    const { length } = this.#line
+    if (length < HEAD_BYTES) this.#line.add(last.subarray(0, HEAD_BYTES - length))
+    this.#skip(this.#line.head(HEAD_BYTES), lineBytes)
+  }
+
+  /** @param lineHead the first bytes of a line of `lineBytes` */
+  #skip(lineHead: Uint8Array, lineBytes: number): void {
+    const value = withoutBom(lineHead)
     const isData = asBuffer(value).toString('latin1', 0, DATA.length) === DATA
-    const bytes = line.reduce((sum, part) => sum + part.length, this.#dataBytes)
+    const bytes = this.#dataBytes + lineBytes
     const head = joinBytes([...this.#data, isData ? afterColon(value, DATA.length - 1) : value], LARGE_FRAME)
     this.#skipping = true
-    this.#parts = []
+    this.#line.clear()
     this.#data = []
     this.#events.tooLong(head, bytes)
   }
@@ -133,7 +148,7 @@ export class SseParser {
   #takeData(value: Uint8Array): void {
     const bytes = this.#dataBytes + value.length + (this.#data.length > 0 ? 1 : 0)
     if (bytes > this.#maxBytes) {
-      this.#skip([Buffer.from(DATA), value])
+      this.#skip(joinBytes([Buffer.from(DATA), value], HEAD_BYTES), DATA.length + value.length)
       return
     }
     if (this.#data.length > 0) this.#data.push(LINE_BREAK)

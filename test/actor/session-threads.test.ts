@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SessionActor, SessionFacts } from '../../src/actor/session-tenant.js'
 import { createSessionThreads, type SessionThreads } from '../../src/actor/session-threads.js'
@@ -9,7 +10,7 @@ const FACTS: SessionFacts = { maxIndexBytes: 1_000_000, names: { search: 'IndexS
 describe('session threads', () => {
   const started: SessionThreads[] = []
   const start = (maxWorkers = 8, logger = silentLogger) => {
-    const threads = createSessionThreads({ url, maxWorkers, logger })
+    const threads = createSessionThreads({ url, maxWorkers, hibernateAfterMs: 60_000, folder: tmpdir(), logger })
     started.push(threads)
     return threads
   }

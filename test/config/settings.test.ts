@@ -23,6 +23,7 @@ describe('settings', () => {
       startConcurrency: 8,
       maxWorkers: expect.any(Number),
       sessionIdleMs: 30 * 60_000,
+      hibernateAfterMs: 5 * 60_000,
       maxIndexBytes: 256 * 2 ** 20,
       maxMessageBytes: 256 * 2 ** 20,
       responses: { enabled: true, thresholdBytes: 16_384, resources: false, prompts: false },

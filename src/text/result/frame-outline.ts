@@ -1,9 +1,14 @@
-/** The spans of a response along the paths to what it says, found in one walk over its bytes. */
-import { type Member, type Span, skipSpace, skipValue } from '../../protocol/json-spans.js'
+/** A response's JSON checked, and the spans of it that indexing asks for, in one walk over its bytes. */
+import type { Member, Span } from '../../protocol/json-spans.js'
+import { checkedString, checkedValue } from '../json-check.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, spaceEnd } from '../json-scan.js'
+import { decodeJsonString } from './json-string.js'
 
 /** A JSON value's bytes. What stands inside is listed only along the paths to a result's text. */
 export interface Outline extends Span {
+  /** Of an object. */
   readonly members?: readonly OutlineMember[]
+  /** Of an array. */
   readonly elements?: readonly Outline[]
 }
 
@@ -11,11 +16,10 @@ export interface OutlineMember extends Member {
   readonly value: Outline
 }
 
-/** @param at where the value starts; the bytes must be valid JSON */
-export function outlineOf(bytes: Uint8Array, at = skipSpace(bytes, 0), depth = 0): Outline {
-  if (depth <= MAX_DEPTH && bytes[at] === OPEN_BRACE) return objectAt(bytes, at, depth)
-  if (depth <= MAX_DEPTH && bytes[at] === OPEN_BRACKET) return arrayAt(bytes, at, depth)
-  return { start: at, end: skipValue(bytes, at) }
+/** Undefined where the bytes are not one JSON value, as JSON.parse has it. */
+export function outlineOf(bytes: Uint8Array): Outline | undefined {
+  const root = valueAt(bytes, spaceEnd(bytes, 0), 0)
+  return root && spaceEnd(bytes, root.end) === bytes.length ? root : undefined
 }
 
 /** The last member called `key`, as JSON.parse takes it. */
@@ -23,48 +27,64 @@ export function memberOf(outline: Outline | undefined, key: string): Outline | u
   return outline?.members?.findLast((member) => member.key === key)?.value
 }
 
+/** The string that an outline is of; undefined if it is of something else. */
+export function stringOf(bytes: Uint8Array, outline: Outline | undefined): string | undefined {
+  return outline && bytes[outline.start] === QUOTE ? decodeJsonString(bytes, outline) : undefined
+}
+
+/** Whether it is an object, also one whose members are not listed. */
+export function isObject(bytes: Uint8Array, outline: Outline | undefined): boolean {
+  return outline !== undefined && bytes[outline.start] === OPEN_BRACE
+}
+
 // --- internal ---
 
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const COMMA = 0x2c
-
-/** response, result, messages, message, content, block */
+/** response, result, messages, message, content, block, resource */
 const MAX_DEPTH = 6
-const OPENED = new Set(['result', 'content', 'contents', 'messages'])
+const OPENED = new Set(['result', 'content', 'contents', 'messages', 'resource'])
 
-function objectAt(bytes: Uint8Array, start: number, depth: number): Outline {
+function valueAt(bytes: Uint8Array, at: number, depth: number): Outline | undefined {
+  if (depth <= MAX_DEPTH && bytes[at] === OPEN_BRACE) return objectAt(bytes, at, depth)
+  if (depth <= MAX_DEPTH && bytes[at] === OPEN_BRACKET) return arrayAt(bytes, at, depth)
+  return leafAt(bytes, at)
+}
+
+function leafAt(bytes: Uint8Array, start: number): Outline | undefined {
+  const end = checkedValue(bytes, start)
+  return end < 0 ? undefined : { start, end }
+}
+
+function objectAt(bytes: Uint8Array, start: number, depth: number): Outline | undefined {
   const members: OutlineMember[] = []
-  let at = skipSpace(bytes, start + 1)
-  while (at < bytes.length && bytes[at] !== CLOSE_BRACE) {
-    const keyEnd = skipValue(bytes, at)
-    const key = keyOf(bytes, at, keyEnd)
-    const from = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
-    const value = OPENED.has(key) ? outlineOf(bytes, from, depth + 1) : { start: from, end: skipValue(bytes, from) }
+  let at = spaceEnd(bytes, start + 1)
+  if (bytes[at] === CLOSE_BRACE) return { start, end: at + 1, members }
+  for (;;) {
+    const keyEnd = bytes[at] === QUOTE ? checkedString(bytes, at) : -1
+    const colon = keyEnd < 0 ? -1 : spaceEnd(bytes, keyEnd)
+    if (bytes[colon] !== COLON) return undefined
+    const key = decodeJsonString(bytes, { start: at, end: keyEnd })
+    const from = spaceEnd(bytes, colon + 1)
+    const value = OPENED.has(key) ? valueAt(bytes, from, depth + 1) : leafAt(bytes, from)
+    if (!value) return undefined
     members.push({ key, whole: { start: at, end: value.end }, value })
-    at = nextItem(bytes, value.end)
+    at = spaceEnd(bytes, value.end)
+    if (bytes[at] === CLOSE_BRACE) return { start, end: at + 1, members }
+    if (bytes[at] !== COMMA) return undefined
+    at = spaceEnd(bytes, at + 1)
   }
-  return { start, end: at + 1, members }
 }
 
-function arrayAt(bytes: Uint8Array, start: number, depth: number): Outline {
+function arrayAt(bytes: Uint8Array, start: number, depth: number): Outline | undefined {
   const elements: Outline[] = []
-  let at = skipSpace(bytes, start + 1)
-  while (at < bytes.length && bytes[at] !== CLOSE_BRACKET) {
-    const element = outlineOf(bytes, at, depth + 1)
+  let at = spaceEnd(bytes, start + 1)
+  if (bytes[at] === CLOSE_BRACKET) return { start, end: at + 1, elements }
+  for (;;) {
+    const element = valueAt(bytes, at, depth + 1)
+    if (!element) return undefined
     elements.push(element)
-    at = nextItem(bytes, element.end)
+    at = spaceEnd(bytes, element.end)
+    if (bytes[at] === CLOSE_BRACKET) return { start, end: at + 1, elements }
+    if (bytes[at] !== COMMA) return undefined
+    at = spaceEnd(bytes, at + 1)
   }
-  return { start, end: at + 1, elements }
-}
-
-function nextItem(bytes: Uint8Array, end: number): number {
-  const at = skipSpace(bytes, end)
-  return bytes[at] === COMMA ? skipSpace(bytes, at + 1) : at
-}
-
-function keyOf(bytes: Uint8Array, start: number, end: number): string {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()) as string
 }

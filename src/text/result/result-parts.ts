@@ -1,10 +1,8 @@
 /** Finds the text and the images of a JSON-RPC result and where they stand in the frame's own bytes. */
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '../../protocol/frame.js'
 import { findMember, type Member, type Span, textOf } from '../../protocol/json-spans.js'
-import { asRecord } from '../../protocol/messages.js'
 import type { ResultKind } from '../../protocol/session-api.js'
-import { memberOf, type Outline, outlineOf } from './frame-outline.js'
+import { isObject, memberOf, type Outline, outlineOf, stringOf } from './frame-outline.js'
 
 /** Elements of an array, or members of an object, in the order of their bytes. */
 export type Siblings = readonly Span[]
@@ -40,22 +38,19 @@ export interface ImagePart {
   readonly typeSlot: Span
 }
 
-/** A result's bytes and the same parsed. */
-export interface OpenedResult {
-  readonly outline: Outline
-  readonly value: Result
+/** The bytes of an answer's result. Undefined for what is no answer with one, or only says that a task was made. */
+export function openResult(frame: Uint8Array): Outline | undefined {
+  return withoutTask(frame, memberOf(outlineOf(frame), 'result'))
 }
 
-/** Undefined for what is no answer with a result, or only says that a task was made. */
-export function openResult(frame: Uint8Array): OpenedResult | undefined {
-  const value = asRecord(asRecord(parseJson(frame))?.['result'])
-  const outline = value && memberOf(outlineOf(frame), 'result')
-  return outline && !asRecord(value['task']) ? { outline, value } : undefined
+/** The same of an outline of the result. */
+export function withoutTask(frame: Uint8Array, result: Outline | undefined): Outline | undefined {
+  return result?.members && !isObject(frame, memberOf(result, 'task')) ? result : undefined
 }
 
 /** The images of a tool's result: image blocks, and embedded resources that are images. */
-export function imageParts(frame: Uint8Array, { outline, value }: OpenedResult): ImagePart[] {
-  return itemsOf(memberOf(outline, 'content'), value['content']).flatMap((item) => imagePart(frame, item))
+export function imageParts(frame: Uint8Array, result: Outline): ImagePart[] {
+  return itemsOf(frame, memberOf(result, 'content')).flatMap(imagePart)
 }
 
 /** Where the text of a part stands, of an embedded resource too. */
@@ -64,94 +59,89 @@ export function textSlot(frame: Uint8Array, { slot, slotIsBlock }: TextPart): Sp
   return (resource && findMember(frame, resource.start, 'text')) ?? slot
 }
 
-/**
- * @param outline the result's bytes
- * @param value the same, parsed
- */
-export function resultText(frame: Uint8Array, outline: Outline, value: Result, kind: ResultKind): ResultText {
-  const blocks = FINDERS[kind](outline, value)
-  const structured = kind === 'tool' ? structuredText(frame, outline, value['structuredContent'], blocks) : undefined
+/** @param outline the result's bytes */
+export function resultText(frame: Uint8Array, outline: Outline, kind: ResultKind): ResultText {
+  const blocks = FINDERS[kind](frame, outline)
+  const structured = kind === 'tool' ? structuredText(frame, outline, blocks) : undefined
   return { blocks, members: outline.members ?? [], result: outline, ...(structured !== undefined && { structured }) }
 }
 
 // --- internal ---
 
-type Result = Readonly<Record<string, unknown>>
-type Finder = (outline: Outline, value: Result) => TextPart[]
+type Finder = (frame: Uint8Array, outline: Outline) => TextPart[]
 
 const FINDERS: Record<ResultKind, Finder> = {
-  tool: (outline, value) => itemsOf(memberOf(outline, 'content'), value['content']).flatMap(blockPart),
-  resource: (outline, value) => itemsOf(memberOf(outline, 'contents'), value['contents']).flatMap(entryPart),
-  prompt: (outline, value) => itemsOf(memberOf(outline, 'messages'), value['messages']).flatMap(messageParts),
+  tool: (frame, outline) => itemsOf(frame, memberOf(outline, 'content')).flatMap(blockPart),
+  resource: (frame, outline) => itemsOf(frame, memberOf(outline, 'contents')).flatMap(entryPart),
+  prompt: (frame, outline) => itemsOf(frame, memberOf(outline, 'messages')).flatMap(messageParts),
 }
 
-/** A parsed element of an array, and its bytes among its siblings. */
+/** An element of an array, among its siblings. */
 interface Item {
-  readonly value: unknown
+  readonly frame: Uint8Array
   readonly outline: Outline
   readonly siblings: Siblings
   readonly index: number
 }
 
-function itemsOf(outline: Outline | undefined, values: unknown): Item[] {
-  if (!Array.isArray(values)) return []
-  const siblings = outline?.elements ?? []
-  return siblings.map((element, index) => ({ value: values[index], outline: element, siblings, index }))
+function itemsOf(frame: Uint8Array, array: Outline | undefined): Item[] {
+  const siblings = array?.elements ?? []
+  return siblings.map((outline, index) => ({ frame, outline, siblings, index }))
 }
 
-function blockPart({ value, outline, siblings, index }: Item): TextPart[] {
-  const block = asRecord(value)
-  if (block?.['type'] === 'text' && typeof block['text'] === 'string') {
-    const slot = memberOf(outline, 'text') ?? outline
-    return [{ text: block['text'], slot, slotIsBlock: false, siblings, index }]
+function blockPart({ frame, outline, siblings, index }: Item): TextPart[] {
+  const type = stringOf(frame, memberOf(outline, 'type'))
+  if (type === 'text') {
+    const slot = memberOf(outline, 'text')
+    const text = stringOf(frame, slot)
+    return slot && text !== undefined ? [{ text, slot, slotIsBlock: false, siblings, index }] : []
   }
-  const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
-  if (typeof resource?.['text'] !== 'string') return []
-  return [{ text: resource['text'], ...namesOf(resource), slot: outline, slotIsBlock: true, siblings, index }]
+  const resource = type === 'resource' ? memberOf(outline, 'resource') : undefined
+  const text = stringOf(frame, memberOf(resource, 'text'))
+  return text === undefined ? [] : [{ text, ...namesOf(frame, resource), slot: outline, slotIsBlock: true, siblings, index }]
 }
 
-function imagePart(frame: Uint8Array, { value, outline }: Item): ImagePart[] {
-  const block = asRecord(value)
-  const resource = block?.['type'] === 'resource' ? asRecord(block['resource']) : undefined
-  const [owner, key] = resource ? [resource, 'blob'] : [block?.['type'] === 'image' ? block : undefined, 'data']
-  const [data, mimeType] = [owner?.[key], owner?.['mimeType']]
-  if (typeof data !== 'string' || typeof mimeType !== 'string' || !/^image\//i.test(mimeType)) return []
-  const at = resource ? findMember(frame, outline.start, 'resource')?.start : outline.start
-  const dataSlot = at === undefined ? undefined : findMember(frame, at, key)
-  const typeSlot = at === undefined ? undefined : findMember(frame, at, 'mimeType')
-  return dataSlot && typeSlot ? [{ data, mimeType, dataSlot, typeSlot }] : []
+function imagePart({ frame, outline }: Item): ImagePart[] {
+  const type = stringOf(frame, memberOf(outline, 'type'))
+  const owner = type === 'resource' ? memberOf(outline, 'resource') : type === 'image' ? outline : undefined
+  const dataSlot = memberOf(owner, type === 'resource' ? 'blob' : 'data')
+  const typeSlot = memberOf(owner, 'mimeType')
+  const [data, mimeType] = [stringOf(frame, dataSlot), stringOf(frame, typeSlot)]
+  if (!dataSlot || !typeSlot || data === undefined || mimeType === undefined) return []
+  return /^image\//i.test(mimeType) ? [{ data, mimeType, dataSlot, typeSlot }] : []
 }
 
-function entryPart({ value, outline, siblings, index }: Item): TextPart[] {
-  const entry = asRecord(value)
+function entryPart({ frame, outline, siblings, index }: Item): TextPart[] {
   const slot = memberOf(outline, 'text')
-  if (typeof entry?.['text'] !== 'string' || !slot) return []
-  return [{ text: entry['text'], ...namesOf(entry), slot, slotIsBlock: false, siblings, index }]
+  const text = stringOf(frame, slot)
+  return slot && text !== undefined ? [{ text, ...namesOf(frame, outline), slot, slotIsBlock: false, siblings, index }] : []
 }
 
-function messageParts({ value, outline, siblings, index }: Item): TextPart[] {
-  const content = asRecord(value)?.['content']
-  const inside = memberOf(outline, 'content')
-  if (!inside) return []
-  if (Array.isArray(content)) return itemsOf(inside, content).flatMap(blockPart)
-  return blockPart({ value: content, outline: inside, siblings, index })
+function messageParts({ frame, outline, siblings, index }: Item): TextPart[] {
+  const content = memberOf(outline, 'content')
+  if (content?.elements) return itemsOf(frame, content).flatMap(blockPart)
+  return content ? blockPart({ frame, outline: content, siblings, index }) : []
 }
 
-function namesOf(resource: Result): { uri?: string; mimeType?: string } {
-  const { uri, mimeType } = resource
-  return { ...(typeof uri === 'string' && { uri }), ...(typeof mimeType === 'string' && { mimeType }) }
+function namesOf(frame: Uint8Array, resource: Outline | undefined): { uri?: string; mimeType?: string } {
+  const uri = stringOf(frame, memberOf(resource, 'uri'))
+  const mimeType = stringOf(frame, memberOf(resource, 'mimeType'))
+  return { ...(uri !== undefined && { uri }), ...(mimeType !== undefined && { mimeType }) }
 }
 
-function structuredText(frame: Uint8Array, outline: Outline, value: unknown, blocks: readonly TextPart[]): string | undefined {
-  if (typeof value !== 'object' || value === null || blocks.some(({ text }) => saysTheSame(text, value))) return undefined
+function structuredText(frame: Uint8Array, outline: Outline, blocks: readonly TextPart[]): string | undefined {
   const span = memberOf(outline, 'structuredContent')
-  return span && textOf(frame, span)
+  const json = span && textOf(frame, span)
+  return json && CONTAINER.test(json) && !blocks.some(({ text }) => saysTheSame(text, json)) ? json : undefined
 }
 
-function saysTheSame(text: string, value: object): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
+const CONTAINER = /^\s*[[{]/
+
+function saysTheSame(text: string, json: string): boolean {
+  if (text === json) return true
+  if (!CONTAINER.test(text)) return false
   try {
-    return isDeepStrictEqual(JSON.parse(text), value)
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(json))
   } catch {
     // No JSON, or nested too deeply to compare: two texts.
     return false

@@ -24,10 +24,9 @@ function edited(frame: Uint8Array, edits: readonly Edit[]): Uint8Array {
 }
 
 function minifyEdits(frame: Uint8Array): Edit[] {
-  const opened = openResult(frame)
-  if (!opened) return []
-  const { outline, value } = opened
-  const edits = resultText(frame, outline, value, 'tool').blocks.flatMap((part): Edit[] => {
+  const outline = openResult(frame)
+  if (!outline) return []
+  const edits = resultText(frame, outline, 'tool').blocks.flatMap((part): Edit[] => {
     if (!isJson(part.text)) return []
     const text = minifyJson(part.text)
     return text === part.text ? [] : [{ ...textSlot(frame, part), text: JSON.stringify(text) }]
@@ -39,9 +38,9 @@ function minifyEdits(frame: Uint8Array): Edit[] {
 }
 
 function cutEdits(frame: Uint8Array, maxChars: number): Edit[] {
-  const opened = openResult(frame)
-  if (!opened) return []
-  const found = resultText(frame, opened.outline, opened.value, 'tool')
+  const outline = openResult(frame)
+  if (!outline) return []
+  const found = resultText(frame, outline, 'tool')
   const text = cutMiddle(joinTexts(found.blocks), maxChars, renderMarker)
   return text === undefined ? [] : replaceText(frame, found, { text, keepsStructured: true, inPlace: true })
 }

@@ -53,7 +53,9 @@ function definition(head: string): string | undefined {
   if (sql) return sql[0].replace(/\s+/g, ' ')
   if (NAMED.test(head)) return withoutBody(head)
   if (head.charCodeAt(0) <= SPACE) return undefined
-  return ASSIGNED.test(head) || CONSTANT.test(head) || MACRO.test(head) || TYPED.test(head) ? withoutBody(head) : undefined
+  return ASSIGNED.test(head) || CONSTANT.test(head) || MACRO.test(head) || (head.includes('(') && TYPED.test(head))
+    ? withoutBody(head)
+    : undefined
 }
 
 function withoutBody(head: string): string {
