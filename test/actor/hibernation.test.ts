@@ -121,7 +121,7 @@ describe.runIf(process.platform !== 'win32')('a session that is not used', () =>
     await Promise.all(actors.map((actor, i) => searchable(actor, words[i]!)))
     await asleep()
     expect(await files()).toHaveLength(24)
-    const found = await Promise.all(actors.map((actor) => search(actor, words.join(' '))))
+    const found = await Promise.all(actors.map((actor) => search(actor, ...words)))
     found.forEach(({ text }, i) => {
       expect(text).toContain(`line 9 ${words[i]}`)
       for (const word of words) if (word !== words[i]) expect(text).not.toContain(`line 9 ${word}`)
@@ -183,8 +183,8 @@ function ingest(actor: SessionActor, label: string, word: string, lines = 500) {
   return actor.ask('ingest', args, { transfer: [frame.buffer] })
 }
 
-function search(actor: SessionActor, query: string) {
-  return actor.ask('search', { queries: [query], limit: 5, searchWaitMs: 30_000, deferring: true })
+function search(actor: SessionActor, ...queries: string[]) {
+  return actor.ask('search', { queries, limit: 5, searchWaitMs: 30_000, deferring: true })
 }
 
 async function searchable(actor: SessionActor, word: string): Promise<void> {

@@ -42,7 +42,10 @@ describe('a session', () => {
     const session = await openSession()
     for (let n = 1; n <= 300; n++) await session.put(`${'word '.repeat(700)}quokka${n}`, `t:${n}`)
     expect((await session.search('quokka299')).text).toContain('[1.1] t:299')
-    expect((await session.search('quokka299', 't:29')).text).toContain('[1.1] t:299')
+    expect((await session.search('quokka299', 't:')).text).toContain('[1.1] t:299')
+    // A whole label means that one, of which others may be the beginning.
+    expect((await session.search('quokka299', 't:29')).text).toContain('Nothing found')
+    expect((await session.search('quokka29', 't:29')).text).toContain('[1.1] t:29')
   })
 
   it('says that a label was lost', async () => {
