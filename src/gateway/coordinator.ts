@@ -31,7 +31,7 @@ const USAGE_FILE = 'usage.db'
 /** Of the 5 s that shutting down may take. */
 const LAST_FLUSH_MS = 1_000
 /** Counting tokens may first have to load the tokenizer. */
-const LAST_AUDIT_MS = 3_000
+const LAST_AUDIT_MS = 2_000
 
 export interface CoordinatorOptions {
   readonly config: GatewayConfig

@@ -158,6 +158,12 @@ describe('a command of the README', () => {
     expect(sluice('get', 'maxTools').stdout).toBe('24\n')
   })
 
+  it.each(['stats', 'audit'])('sluice %s', (command) => {
+    const { status, stdout } = spawnSync(process.execPath, [CLI, command], { encoding: 'utf8', env: env() })
+    expect(status).toBe(0)
+    expect(stdout).not.toBe('')
+  })
+
   it('npm run docs finds the option tables as they are', () => {
     const before = readFileSync(join(copy, 'README.md'), 'utf8')
     expect(npm('run', 'docs').status).toBe(0)
