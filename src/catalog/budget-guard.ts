@@ -46,6 +46,13 @@ export class BudgetGuard {
     return kind !== 'tools' || (this.#tools < maxTools && this.#tokens + dearest(entry) <= maxTokens)
   }
 
+  /** The largest part of a ceiling that the entry would take. */
+  shareOf(kind: ListKind, entry: Cost): number {
+    const { maxTokens, maxBytes } = this.ceilings
+    const bytes = (entry.bytes + COMMA) / maxBytes
+    return kind === 'tools' ? Math.max(bytes, dearest(entry) / maxTokens) : bytes
+  }
+
   add(kind: ListKind, entry: Cost): void {
     this.#count(kind, entry, 1)
   }

@@ -37,7 +37,7 @@ export class Listing {
   readonly #offered = new Set<string>()
   readonly #called = new Set<string>()
   readonly #pins: readonly Pin[]
-  /** Tools that a search brought in, the latest last. */
+  /** What a search has found, by kind and name, the latest last. */
   readonly #activated = new Set<string>()
   #guard: BudgetGuard
   #planned = false
@@ -100,15 +100,32 @@ export class Listing {
     this.#planned = true
   }
 
-  /** A deferred entry joins the list's end; the least valuable tools that were never called make room. False: it stays deferred. */
-  activate(candidate: Candidate): boolean {
-    const { kind, entry } = candidate
-    if (this.has(kind, entry.exposed)) return false
-    if (!this.#guard.fits(kind, entry) && !this.#makeRoom(candidate)) return false
-    this.#guard.add(kind, entry)
-    this.#of(kind).set(entry.exposed, candidate)
-    this.#activated.add(entry.exposed)
-    return true
+  /**
+   * What one search has found, best first, joins the ends of the lists; the least valuable tools that were never called make room, but
+   * none that the same search has found. What finds no room stays deferred, and so does what would drive out others by its size alone.
+   * @returns the lists that have changed
+   */
+  activate(found: readonly Candidate[]): ReadonlySet<ListKind> {
+    const changed = new Set<ListKind>()
+    const kept = new Set(found.map(keyOf))
+    for (const candidate of found) {
+      const { kind, entry } = candidate
+      if (!this.has(kind, entry.exposed)) {
+        const leaving = this.#leavingFor(candidate, kept)
+        if (!leaving) continue
+        for (const gone of leaving) {
+          this.#leave(gone)
+          changed.add(gone.kind)
+        }
+        this.#guard.add(kind, entry)
+        this.#of(kind).set(entry.exposed, candidate)
+        changed.add(kind)
+      }
+      // To the end: what was found last is the last to leave.
+      this.#activated.delete(keyOf(candidate))
+      this.#activated.add(keyOf(candidate))
+    }
+    return changed
   }
 
   // --- internal ---
@@ -161,28 +178,32 @@ export class Listing {
     }
   }
 
-  /** Takes out entries until this one fits; takes out none if even all that may leave would not do. */
-  #makeRoom({ kind, entry }: Candidate): boolean {
-    const leaving = this.#leastFirst()
-    const taken: Candidate[] = []
-    while (!this.#guard.fits(kind, entry)) {
-      const next = leaving.shift()
-      if (!next) {
-        for (const back of taken) this.#guard.add(back.kind, back.entry)
-        return false
-      }
+  /** Who must leave for an entry to fit; undefined where even all that may leave would not do. Nothing is changed. */
+  #leavingFor({ kind, entry }: Candidate, kept: ReadonlySet<string>): Candidate[] | undefined {
+    if (this.#guard.fits(kind, entry)) return []
+    if (this.#guard.shareOf(kind, entry) > MOST_FOR_ONE) return undefined
+    const leaving: Candidate[] = []
+    for (const next of this.#leastFirst()) {
+      if (kept.has(keyOf(next))) continue
       this.#guard.remove(next.kind, next.entry)
-      taken.push(next)
+      leaving.push(next)
+      if (this.#guard.fits(kind, entry)) break
     }
-    for (const gone of taken) this.#of(gone.kind).delete(gone.entry.exposed)
-    return true
+    const fits = this.#guard.fits(kind, entry)
+    for (const back of leaving) this.#guard.add(back.kind, back.entry)
+    return fits ? leaving : undefined
+  }
+
+  #leave(candidate: Candidate): void {
+    this.#guard.remove(candidate.kind, candidate.entry)
+    this.#of(candidate.kind).delete(candidate.entry.exposed)
+    this.#activated.delete(keyOf(candidate))
   }
 
   #evictWhile(tooMuch: () => boolean): void {
-    for (const { kind, entry } of this.#leastFirst()) {
+    for (const candidate of this.#leastFirst()) {
       if (!tooMuch()) return
-      this.#guard.remove(kind, entry)
-      this.#of(kind).delete(entry.exposed)
+      this.#leave(candidate)
     }
   }
 
@@ -195,7 +216,7 @@ export class Listing {
     const { rules, affinity } = this.#options
     const affinityOf = affinity()
     const activated = [...this.#activated]
-    const rankOf = (candidate: Candidate) => (this.#isPinned(candidate) ? Infinity : activated.indexOf(candidate.entry.exposed))
+    const rankOf = (candidate: Candidate) => (this.#isPinned(candidate) ? Infinity : activated.indexOf(keyOf(candidate)))
     const tools = [...this.#of('tools').values()]
       .filter(({ entry }) => !this.#called.has(entry.exposed))
       .map((candidate, place) => {
@@ -205,7 +226,7 @@ export class Listing {
       .sort((a, b) => compare(a.rank, b.rank) || a.value - b.value || b.place - a.place)
       .map(({ candidate }) => candidate)
     const companions = COMPANIONS.flatMap((kind) => [...this.#of(kind).values()])
-    return [...tools, ...companions.filter(({ entry }) => !this.#activated.has(entry.exposed)).reverse()]
+    return [...tools, ...companions.filter((candidate) => !this.#activated.has(keyOf(candidate))).reverse()]
   }
 
   #isPinned(candidate: Candidate): boolean {
@@ -214,6 +235,13 @@ export class Listing {
 }
 
 // --- internal ---
+
+/** Of a ceiling, the most that an entry may take for which others would have to leave. */
+const MOST_FOR_ONE = 0.25
+
+function keyOf({ kind, entry }: Candidate): string {
+  return `${kind} ${entry.exposed}`
+}
 
 /** Infinity minus itself would be no number. */
 function compare(a: number, b: number): number {

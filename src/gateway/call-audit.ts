@@ -11,6 +11,7 @@ import {
   type StatsReport,
   UNANSWERED,
 } from '../protocol/audit-api.js'
+import type { ListItem } from '../protocol/compute-api.js'
 import { LARGE_FRAME } from '../protocol/frame.js'
 import type { AuditJournal } from './audit-journal.js'
 import type { Call } from './call.js'
@@ -33,11 +34,19 @@ export function createCallAudit(journal: AuditJournal | undefined, context: Sess
 const MAX_CLIENT_NAME = 100
 const LISTS = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'])
 
+interface Definitions {
+  /** What they were made of. */
+  readonly lists: readonly (readonly ListItem[])[]
+  readonly bytes: number
+  readonly sample: ReturnType<typeof sampleOf>
+}
+
 class SessionAudit implements CallAudit {
   readonly #journal: AuditJournal
   readonly #context: SessionContext
   readonly #session = randomBytes(8).toString('hex')
   readonly #routes = new Map<string | null, Map<string | null, CallRoute>>()
+  #known: Definitions | undefined
 
   constructor(journal: AuditJournal, context: SessionContext) {
     this.#journal = journal
@@ -47,7 +56,9 @@ class SessionAudit implements CallAudit {
   ended(call: Call, sent: Uint8Array | undefined): void {
     const kind = kindOf(call)
     if (kind === undefined) return
-    const definitions = kind === 'list' && call.method === 'tools/list' && sent ? this.#definitions() : undefined
+    // Before `initialize` there are no servers to ask for.
+    const isTools = kind === 'list' && call.method === 'tools/list' && sent && this.#context.client
+    const definitions = isTools ? this.#definitions() : undefined
     const frame = sent && sent.length > LARGE_FRAME && !call.facts ? whole(call.received) : undefined
     // An answer that its actor has read passed as it came, or a receipt took its place, which is short.
     const isElsewhere = frame !== undefined || (call.facts !== undefined && !call.receipt)
@@ -56,7 +67,7 @@ class SessionAudit implements CallAudit {
       startedAt: call.startedAt,
       durationMs: performance.now() - call.startedMs,
       requestBytes: call.incoming.frame.length,
-      responseBytes: definitions === undefined ? call.receivedBytes : utf8Length(definitions),
+      responseBytes: definitions?.bytes ?? call.receivedBytes,
       sentBytes: sent?.length ?? 0,
       asked: call.argumentsJson ?? call.incoming.frame,
       sent: isElsewhere ? undefined : sent,
@@ -93,12 +104,17 @@ class SessionAudit implements CallAudit {
   }
 
   /** What the servers' own lists would put into every request. */
-  #definitions(): string {
+  #definitions(): Definitions {
     const { upstreams, filters } = this.#context
+    const lists = upstreams.all().map((upstream) => upstream.list('tools'))
+    const known = this.#known
+    if (known?.lists.length === lists.length && lists.every((list, at) => list === known.lists[at])) return known
     const entries = upstreams
       .all()
       .flatMap((upstream) => upstream.list('tools').filter(({ key }) => filters.allows(upstream.server, key)))
-    return `[${entries.map(({ json }) => json).join(',')}]`
+    const text = `[${entries.map(({ json }) => json).join(',')}]`
+    this.#known = { lists, bytes: utf8Length(text), sample: sampleOf([text]) }
+    return this.#known
   }
 }
 
@@ -116,9 +132,9 @@ function outcomeOf({ receipt }: Call, sent: Uint8Array | undefined): number {
 }
 
 /** Undefined for most. */
-function extraOf({ facts }: Call, frame: Uint8Array | undefined, definitions: string | undefined): CallExtra | undefined {
+function extraOf({ facts }: Call, frame: Uint8Array | undefined, definitions: Definitions | undefined): CallExtra | undefined {
   if (!facts && !frame && definitions === undefined) return undefined
-  return { ...(facts && { facts }), ...(frame && { frame }), ...(definitions && { definitions: sampleOf([definitions]) }) }
+  return { ...(facts && { facts }), ...(frame && { frame }), ...(definitions && { definitions: definitions.sample }) }
 }
 
 /** The server's own bytes, which nobody needs any more, if no others share their buffer; they can be given away then. */

@@ -114,10 +114,8 @@ export class SessionCatalog {
   /** They join their lists, whatever `activation` says. */
   enable(labels: readonly string[]): void {
     if (!this.#listing || !this.#deferring) return
-    for (const label of labels) {
-      const candidate = this.find(label)
-      if (candidate && this.#listing.activate(candidate)) this.#options.changes.changed(candidate.kind, false)
-    }
+    const found = labels.flatMap((label) => this.find(label) ?? [])
+    for (const kind of this.#listing.activate(found)) this.#options.changes.changed(kind, false)
   }
 
   /** The entry of a label such as `mcp/github/tool/create_issue`. */

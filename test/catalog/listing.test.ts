@@ -54,16 +54,44 @@ describe('a listing', () => {
   })
 
   it('makes room with entries of other kinds that no search brought in where there is no tool to leave', () => {
-    const files = ['one', 'two', 'three', 'four']
+    const files = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
     const servers = [serverOf('a', [], { resources: files.map((name) => entryOf('a', name)) })]
     const listing = listingOf()
-    listing.update({ servers, ceilings: { ...NO_CEILINGS, maxBytes: 90 } })
-    expect(names(listing, 'resources')).toEqual(['a__one', 'a__two'])
-    expect(listing.activate(candidate(servers, 'a__three', 'resources'))).toBe(true)
-    expect(names(listing, 'resources')).toEqual(['a__one', 'a__three'])
-    expect(listing.activate(candidate(servers, 'a__four', 'resources'))).toBe(true)
-    expect(names(listing, 'resources')).toEqual(['a__three', 'a__four'])
-    expect(listing.activate(candidate(servers, 'a__one', 'resources'))).toBe(false)
+    listing.update({ servers, ceilings: { ...NO_CEILINGS, maxBytes: 210 } })
+    const file = (name: string) => candidate(servers, `a__${name}`, 'resources')
+    expect(names(listing, 'resources')).toEqual(['a__one', 'a__two', 'a__three', 'a__four', 'a__five'])
+    expect([...listing.activate([file('six')])]).toEqual(['resources'])
+    expect([...listing.activate([file('seven')])]).toEqual(['resources'])
+    expect(names(listing, 'resources')).toEqual(['a__one', 'a__two', 'a__three', 'a__six', 'a__seven'])
+  })
+
+  it('never drives out what the same search has found, and says which lists have changed', () => {
+    const tools = Array.from({ length: 12 }, (_, at) => entryOf('a', `t${at}`))
+    const servers = [serverOf('a', tools, { prompts: [entryOf('a', 'p')] })]
+    const listing = listingOf()
+    listing.update({ servers, ceilings: { ...NO_CEILINGS, maxBytes: 210 } })
+    expect([names(listing), names(listing, 'prompts')]).toEqual([['a__t0', 'a__t1', 'a__t2', 'a__t3'], ['a__p']])
+    const found = tools.slice(4).map(({ exposed }) => candidate(servers, exposed))
+    expect([...listing.activate(found)]).toEqual(['tools', 'prompts'])
+    expect([names(listing), names(listing, 'prompts')]).toEqual([['a__t4', 'a__t5', 'a__t6', 'a__t7', 'a__t8'], []])
+    // What was found again is not the first to leave.
+    listing.activate([candidate(servers, 'a__t4')])
+    listing.activate([candidate(servers, 'a__t0')])
+    expect(names(listing)).toEqual(['a__t4', 'a__t6', 'a__t7', 'a__t8', 'a__t0'])
+  })
+
+  it('lets one that is large in only where nothing has to leave for it', () => {
+    const servers = [serverOf('a', [entryOf('a', 'big', 30), ...['x', 'y', 'z'].map((name) => entryOf('a', name))])]
+    const rules = { pins: ['a__x', 'a__y', 'a__z'] }
+    for (const [maxBytes, expected] of [
+      [220, ['a__x', 'a__y', 'a__z']],
+      [250, ['a__big', 'a__x', 'a__y', 'a__z']],
+    ] as const) {
+      const listing = listingOf(rules)
+      listing.update({ servers, ceilings: { ...NO_CEILINGS, maxBytes } })
+      listing.activate([candidate(servers, 'a__big')])
+      expect(names(listing)).toEqual(expected)
+    }
   })
 
   it('makes room for what is activated with the least valuable that was never called, the last of equals', () => {
@@ -71,18 +99,18 @@ describe('a listing', () => {
     listing.update({ servers: SERVERS, ceilings: most(4) })
     expect(names(listing)).toEqual(['a__one', 'a__two', 'b__one', 'b__two'])
     listing.called('b__one')
-    expect(listing.activate(candidate(SERVERS, 'b__three'))).toBe(true)
+    expect([...listing.activate([candidate(SERVERS, 'b__three')])]).not.toEqual([])
     expect(names(listing)).toEqual(['a__two', 'b__one', 'b__two', 'b__three'])
-    expect(listing.activate(candidate(SERVERS, 'b__three'))).toBe(false)
+    expect([...listing.activate([candidate(SERVERS, 'b__three')])]).toEqual([])
   })
 
   it('keeps what goes with the tools in use, and pins longest', () => {
     const listing = listingOf({ pins: ['a__one'] }, (tool) => (tool === 'two' ? 0.5 : 0))
     listing.update({ servers: SERVERS, ceilings: most(3) })
-    listing.activate(candidate(SERVERS, 'b__two'))
-    listing.activate(candidate(SERVERS, 'b__three'))
+    listing.activate([candidate(SERVERS, 'b__two')])
+    listing.activate([candidate(SERVERS, 'b__three')])
     expect(names(listing)).toEqual(['a__one', 'b__two', 'b__three'])
-    listing.activate(candidate(SERVERS, 'a__three'))
+    listing.activate([candidate(SERVERS, 'a__three')])
     expect(names(listing)).toEqual(['a__one', 'b__three', 'a__three'])
   })
 
@@ -91,7 +119,7 @@ describe('a listing', () => {
     const listing = listingOf()
     listing.update({ servers, ceilings: { ...NO_CEILINGS, maxTokens: 100 } })
     listing.called('a__used')
-    expect(listing.activate(candidate(servers, 'a__giant'))).toBe(false)
+    expect([...listing.activate([candidate(servers, 'a__giant')])]).toEqual([])
     expect(names(listing)).toEqual(['a__small', 'a__used'])
   })
 
@@ -154,7 +182,7 @@ describe('over any session', () => {
             listing.called(target.entry.exposed)
             called.add(target.entry.exposed)
             expect(names(listing)).toEqual(before)
-          } else if (target && (at > 5 || servers.indexOf(target.server) >= late)) listing.activate(target)
+          } else if (target && (at > 5 || servers.indexOf(target.server) >= late)) listing.activate([target])
           const gone = dropped(before, names(listing))
           expect(gone.filter((name) => called.has(name))).toEqual([])
           expectCeilings(listing, limits)

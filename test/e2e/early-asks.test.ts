@@ -21,3 +21,13 @@ it('a completion waits for the server of the resource it refers to', async () =>
   const params = { ref: { type: 'ref/resource', uri: 'test://a' }, argument: { name: 'x', value: '' } }
   expect((await client.ask('completion/complete', params)).error).toEqual({ code: -32601, message: 'no completion/complete' })
 })
+
+it.each(['tools/list', 'prompts/list', 'tools/call', 'resources/read', 'nobody/knows'])(
+  '%s before initialize is refused, and the session goes on',
+  async (method) => {
+    const client = await stage.client('stdio', { one: fixture('wayward-server.js') }, PLAIN_SETTINGS)
+    expect((await client.ask(method, { name: 'x', uri: 'a://b' })).error?.message).toContain('initialize')
+    expect((await client.initialize()).result).toBeDefined()
+    expect((await client.ask('tools/list')).result).toBeDefined()
+  },
+)
