@@ -53,7 +53,8 @@ const REFERENCES = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 
 /** What the values of keywords without subschemas must be. */
 const WANTED: ReadonlyMap<string, readonly [Test, string]> = new Map([
-  ...each('$id $schema $comment title description format pattern contentEncoding contentMediaType', [isString, 'a string']),
+  ...each('$id $schema $comment title description format contentEncoding contentMediaType', [isString, 'a string']),
+  ...each('pattern', [(value) => isString(value) && isExpression(value), 'a regular expression']),
   ...each('$anchor $dynamicAnchor', [(value) => isString(value) && /^[A-Za-z_][\w.-]*$/.test(value), 'an anchor']),
   ...each('minimum maximum exclusiveMinimum exclusiveMaximum', [Number.isFinite, 'a number']),
   ...each('multipleOf', [(value) => Number.isFinite(value) && Number(value) > 0, 'a number above 0']),
@@ -82,6 +83,11 @@ function faultsOf(member: Member): Fault[] {
   if (place === 'data') return [{ node, key, why: `${key} of ${where} is no ${NOUNS[meant]}` }]
   if (place === 'schema') return []
   const entries = Object.entries(value as object)
+  const noPatterns = key === 'patternProperties' ? entries.filter(([name]) => !isExpression(name)) : []
+  if (noPatterns.length > 0) {
+    const why = (name: string) => `${JSON.stringify(name)} in ${key} of ${where} is no regular expression`
+    return noPatterns.map(([name]) => ({ node: value as object, key: name, why: why(name) }))
+  }
   if (place === 'list' && entries.length === 0) return [fault(member, 'a list with a schema')]
   return entries
     .filter(([, entry]) => entryPlace(entry) === 'data' && !(key === 'dependencies' && isNames(entry)))
@@ -120,6 +126,20 @@ function isPattern(text: string): boolean {
     return false
   }
 }
+
+/** Of any dialect: without the flag, which lets few characters be escaped, and with what Python, Java and PCRE have of their own. */
+function isExpression(text: string): boolean {
+  const plain = text.replace(FOREIGN_GROUP, (_, kind: string) => (kind === 'P<' ? '(?<' : kind.endsWith(')') ? '' : '(?:'))
+  try {
+    return isPattern(text) || new RegExp(plain.replace(POSSESSIVE, '$1')) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** `(?P<name>`, `(?>`, `(?i)`, `(?i-s:`. */
+const FOREIGN_GROUP = /\(\?(P<|>|[a-zA-Z]*-?[a-zA-Z]+[:)])/g
+const POSSESSIVE = /([+*?}])\+/g
 
 function each(keywords: string, rule: readonly [Test, string]): [string, readonly [Test, string]][] {
   return keywords.split(' ').map((keyword) => [keyword, rule])

@@ -91,7 +91,7 @@ export class Stock {
 
   /** Whether listed tools are stubs, whose schemas are only read. */
   get isStubbed(): boolean {
-    return this.#compresses && this.#options.settings.catalog.disclosure
+    return this.isActive && this.#compresses && this.#options.settings.catalog.disclosure
   }
 
   /** From now on all costs are counted. */
@@ -132,7 +132,7 @@ export class Stock {
   /** A single server under its own names is passed on as it is while it is small enough to be listed whole. */
   get #compresses(): boolean {
     const isProxy = this.#options.settings.naming === 'bare' && this.#options.upstreams().length === 1
-    return this.isActive && (!isProxy || this.#isReduced)
+    return this.#options.settings.catalog.mode !== 'off' && (!isProxy || this.#isReduced)
   }
 
   /** The index gets documents in the order of the configuration, whichever are ready first: of two that rank alike the earlier wins. */

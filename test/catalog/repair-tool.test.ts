@@ -42,6 +42,20 @@ describe('a tool', () => {
     expect(whats.filter((what) => !/^(?:inputSchema|annotations)/.test(what))).toEqual([])
   })
 
+  it('loses patterns that are no regular expressions, and keeps those that only the old syntax has', () => {
+    const { schema, why } = repairedInput({
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '([' }, b: { type: 'string', pattern: '^[a\\-z]$' } },
+      patternProperties: { '[': {}, '^x': { type: 'string' } },
+    })
+    expect(schema).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string', pattern: '^[a\\-z]$' } },
+      patternProperties: { '^x': { type: 'string' } },
+    })
+    expect(why).toHaveLength(2)
+  })
+
   it.each([undefined, null, true, 'x', []])('with %j for an inputSchema takes any object', (inputSchema) => {
     const { schema, why } = repairedInput(inputSchema)
     expect(schema).toEqual({ type: 'object' })

@@ -140,9 +140,12 @@ describe('the names of the gateway’s tools', () => {
 })
 
 describe('a catalog that is not indexed', () => {
-  it('is listed whole, compressed or not', async () => {
-    const client = await open({ context: { catalog: { enabled: false } } })
+  it('is listed whole, and compressed all the same', async () => {
+    const settings = { context: { catalog: { enabled: false } }, descriptionBudget: 20 }
+    const client = await open(settings)
     expect(upstreamNames(await client.toolNames())).toHaveLength(126)
+    const whole = await open({ mode: 'off' })
+    expect(tokensOf(await client.toolsText())).toBeLessThan(tokensOf(await whole.toolsText()) / 1.3)
     expect((await client.catalog()).indexed).toBe(false)
   })
 })

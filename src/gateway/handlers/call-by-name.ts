@@ -1,6 +1,7 @@
 /** The tool that calls any tool, listed or not; the label of a prompt or resource gives its messages or contents. */
 import type { Candidate as CatalogEntry } from '../../catalog/admission.js'
 import { parseCallRequest } from '../../catalog/call-request.js'
+import { type Expansion, expandTemplate } from '../../catalog/uri-template.js'
 import { parseJson } from '../../protocol/frame.js'
 import type { Call } from '../call.js'
 import { paramText } from '../relay-frame.js'
@@ -38,13 +39,15 @@ async function callLabelled(
   const upstream = context.upstreams.byAlias(found.server.alias)
   if (!upstream) return undefined
   const prompt = found.kind === 'prompts'
+  const target = prompt ? { uri: '' } : uriOf(found, argumentsJson)
+  if ('missing' in target) return toolText({ text: needs(label, target.missing), isError: true })
   call.tool = prompt ? 'prompts/get' : 'resources/read'
   return context.relay(call, upstream, {
     request: {
       method: prompt ? 'prompts/get' : 'resources/read',
       params: prompt
         ? `"name":${JSON.stringify(found.entry.key)},"arguments":${argumentsJson}`
-        : `"uri":${uriJson(found, argumentsJson)}`,
+        : `"uri":${JSON.stringify(target.uri)}`,
     },
     diet: upstream.server.diet,
     reshape: prompt ? promptAsToolResult : resourceAsToolResult,
@@ -52,10 +55,17 @@ async function callLabelled(
   })
 }
 
-/** A template has no URI of its own: one that fits it is to be given. */
-function uriJson({ kind, entry }: CatalogEntry, argumentsJson: string): string {
-  const given = kind === 'resourceTemplates' ? (JSON.parse(argumentsJson) as { uri?: unknown }).uri : undefined
-  return JSON.stringify(typeof given === 'string' ? given : entry.key)
+/** A template has no URI of its own: its variables are to be given, or a whole URI that fits it. */
+function uriOf({ kind, entry }: CatalogEntry, argumentsJson: string): Expansion {
+  if (kind !== 'resourceTemplates') return { uri: entry.key }
+  const given = JSON.parse(argumentsJson) as Record<string, unknown>
+  const expansion = expandTemplate(entry.key, given)
+  const { uri } = given
+  return 'missing' in expansion && typeof uri === 'string' ? { uri } : expansion
+}
+
+function needs(label: string, missing: readonly string[]): string {
+  return `arguments: ${JSON.stringify(label)} is a template and needs ${missing.join(', ')}, or a whole uri`
 }
 
 function labelBase({ server, entry }: CatalogEntry): string {
