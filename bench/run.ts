@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- NAME…] [--smoke] [--out FILE] [--compare FILE] [--plot] [--readme]`: each trial in a process of its own; a table
  * on the terminal, JSON in a file. `--compare` shows what has changed since an earlier JSON, `--plot` draws an SVG beside the new one,
- * `--readme` writes the tables between the README's markers.
+ * `--readme` writes the tables between the README's markers, and leaves those of other trials there.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -89,9 +89,16 @@ function writeReadme(outcomes: readonly Outcome[]): void {
   const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
   const text = readFileSync(readme, 'utf8')
   const [head, tail] = [text.indexOf(START) + START.length, text.indexOf(END)]
-  const tables = outcomes.map(({ trial, rows }) => {
-    const measures = TRIALS.find(({ name }) => name === trial)?.measures ?? ''
-    return `**${trial}**: ${measures}\n\n${markdownTable(rows)}`
+  const measured = new Map(outcomes.map(({ trial, rows }) => [trial, rows]))
+  const kept = new Map(
+    text
+      .slice(head, tail)
+      .split(/^(?=\*\*)/m)
+      .map((part) => [/^\*\*(.+?)\*\*/.exec(part)?.[1], part.trim()]),
+  )
+  const tables = TRIALS.flatMap(({ name, measures }) => {
+    const rows = measured.get(name)
+    return rows ? `**${name}**: ${measures}\n\n${markdownTable(rows)}` : (kept.get(name) ?? [])
   })
   writeFileSync(readme, `${text.slice(0, head)}\n\n${tables.join('\n\n')}\n\n${text.slice(tail)}`)
 }

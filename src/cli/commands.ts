@@ -19,6 +19,7 @@ export interface FlagValues {
   undo: boolean
   json: boolean
   tool: string
+  tune: boolean
   gap: number
   model: string
   prices: string
@@ -50,6 +51,7 @@ export const FLAGS: { readonly [Name in FlagName]: FlagSpec<FlagValues[Name]> } 
   undo: { type: flag, help: 'Put the files of clients back as they were.' },
   json: { type: flag, help: 'Print JSON.' },
   tool: { type: name, help: 'Explain this tool only: an exposed name, or server::tool.' },
+  tune: { type: flag, help: 'Suggest settings from how tools were used; needs 50 calls in the audit log.' },
   gap: { type: { ...count(1, 86_400), name: 'seconds' }, help: 'A longer pause ends a task [120].' },
   model: { type: name, help: 'Prices of this model only.' },
   prices: {
@@ -175,9 +177,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'doctor',
     summary: 'Connect to every server, and say what is wrong and what to do.',
-    flags: ['config', 'json', 'tool', 'log-level'],
+    flags: ['config', 'json', 'tool', 'tune', 'log-level'],
     settings: true,
-    examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --json'],
+    examples: ['sluice doctor', 'sluice doctor --tool github__create_issue', 'sluice doctor --tune', 'sluice doctor --json'],
   },
   {
     name: 'stats',

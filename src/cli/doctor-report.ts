@@ -1,5 +1,6 @@
 /** What `sluice doctor` finds, as data, and as text for a person. */
 import * as z from 'zod'
+import { renderTuning, tuningReport } from './tuning.js'
 
 /** A problem is to be acted on and makes the exit code 1; a note only explains what is seen. */
 const finding = z.strictObject({
@@ -41,6 +42,8 @@ export const doctorReport = z.strictObject({
     }),
   ),
   catalog: z.strictObject({ listed: z.int(), deferred: z.int(), listTokens: z.int() }),
+  /** With `--tune`. */
+  tuning: tuningReport.optional(),
 })
 
 /** What `--json` prints with `--tool`. */
@@ -63,7 +66,7 @@ export type Finding = z.output<typeof finding>
 export type DoctorReport = z.output<typeof doctorReport>
 export type ToolReport = z.output<typeof toolReport>
 
-export function renderDoctor({ origin, general, servers, catalog }: DoctorReport): string {
+export function renderDoctor({ origin, general, servers, catalog, tuning }: DoctorReport): string {
   const findings = [...general, ...servers.flatMap((server) => server.findings)]
   const problems = findings.filter(({ level }) => level === 'problem').length
   return [
@@ -73,6 +76,7 @@ export function renderDoctor({ origin, general, servers, catalog }: DoctorReport
     ...servers.flatMap((server) => [serverLine(server), ...server.findings.flatMap(findingLines)]),
     '',
     `Tools: ${catalog.listed} listed, ${catalog.deferred} deferred; the list takes ${catalog.listTokens} tokens`,
+    ...(tuning ? ['', renderTuning(tuning)] : []),
     problems === 0 ? 'All is well.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`,
     '',
   ].join('\n')

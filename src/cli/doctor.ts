@@ -1,16 +1,20 @@
 /** `sluice doctor`: connects to every server side by side and says what is wrong, and what to do. */
 import type { SessionContext } from '../gateway/session-context.js'
 import { toolFacts } from '../gateway/tool-facts.js'
+import type { ToolUseReport } from '../protocol/audit-api.js'
 import type { Upstream } from '../upstream/upstream.js'
 import { type DoctorReport, type Finding, renderDoctor, renderTool } from './doctor-report.js'
 import { examineServer } from './examine-server.js'
 import { examineTool } from './examine-tool.js'
 import type { LocalSession } from './local-session.js'
+import { tuningOf } from './tuning.js'
 
 interface DoctorOptions {
   readonly session: LocalSession
   /** An exposed name, `server::tool`, or a server's own name of a tool: only this one is explained. */
   readonly tool: string | undefined
+  /** Reads how tools were used, for suggestions; undefined: none are wanted. */
+  readonly tune?: (() => Promise<ToolUseReport>) | undefined
   readonly json: boolean
   readonly write: (text: string) => void
   /** Shows which servers are still waited for; undefined: nobody looks. */
@@ -18,7 +22,7 @@ interface DoctorOptions {
 }
 
 /** The exit code: 0 where all is well, 1 where there are problems, or where the tool cannot be called. */
-export async function doctor({ session, tool, json, write, progress }: DoctorOptions): Promise<number> {
+export async function doctor({ session, tool, tune, json, write, progress }: DoctorOptions): Promise<number> {
   const { context } = session
   const startMs = await startAll(context, progress)
   await session.settled()
@@ -27,7 +31,7 @@ export async function doctor({ session, tool, json, write, progress }: DoctorOpt
     write(json ? `${JSON.stringify(report, null, 2)}\n` : renderTool(report))
     return report.state === 'listed' || report.state === 'deferred' ? 0 : 1
   }
-  const report = await reportOf(context, startMs)
+  const report = await reportOf(context, startMs, await tune?.())
   write(json ? `${JSON.stringify(report, null, 2)}\n` : renderDoctor(report))
   return report.ok ? 0 : 1
 }
@@ -59,7 +63,11 @@ async function startAll({ upstreams, settings }: SessionContext, progress: Docto
   return startMs
 }
 
-async function reportOf(context: SessionContext, startMs: ReadonlyMap<Upstream, number>): Promise<DoctorReport> {
+async function reportOf(
+  context: SessionContext,
+  startMs: ReadonlyMap<Upstream, number>,
+  use: ToolUseReport | undefined,
+): Promise<DoctorReport> {
   const { config, upstreams, catalog } = context
   const tools = await toolFacts(context)
   const { toolTokens, unfitPins, unknownPins } = await catalog.describe()
@@ -87,6 +95,7 @@ async function reportOf(context: SessionContext, startMs: ReadonlyMap<Upstream, 
     general,
     servers,
     catalog: { listed, deferred: tools.length - listed, listTokens: toolTokens },
+    ...(use && { tuning: tuningOf({ use, tools, ...context.settings.catalog }) }),
   }
 }
 

@@ -13,6 +13,7 @@ import type { Flags } from './flags.js'
 import { type LocalSession, openLocalSession } from './local-session.js'
 import { login, logout } from './login.js'
 import { model } from './model.js'
+import { readToolUse } from './read-tool-use.js'
 import { runHttpGateway, runStdioGateway } from './run-gateway.js'
 import { stats } from './stats.js'
 import { token } from './token.js'
@@ -42,7 +43,15 @@ const RUNS: ReadonlyMap<string | undefined, Run> = new Map<string | undefined, R
   [
     'doctor',
     ask(
-      ({ flags: { tool, json = false } }, session) => doctor({ session, tool, json, write: print, progress: progress() }),
+      ({ flags: { tool, tune, json = false } }, session, { dataDir }) =>
+        doctor({
+          session,
+          tool,
+          tune: tune ? () => readToolUse(dataDir) : undefined,
+          json,
+          write: print,
+          progress: progress(),
+        }),
       true,
     ),
   ],
@@ -76,10 +85,10 @@ function loginRun(flags: Flags, environment: Environment) {
 }
 
 /** A command that asks a gateway in this process. */
-function ask(run: (flags: Flags, session: LocalSession) => Promise<number>, atOnce = false): Run {
+function ask(run: (flags: Flags, session: LocalSession, environment: Environment) => Promise<number>, atOnce = false): Run {
   return async (flags, environment) => {
     const session = await openLocalSession({ config: load(flags, environment), environment, flags: flags.flags, atOnce })
-    return run(flags, session).finally(() => session.close())
+    return run(flags, session, environment).finally(() => session.close())
   }
 }
 

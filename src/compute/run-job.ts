@@ -38,5 +38,6 @@ const TASKS: { readonly [T in ComputeTask]: Task<T> } = {
   readUsage: async (args) => (await import('../usage/usage-file.js')).readUsage(args),
   recordCalls: async (args) => (await import('./record-calls.js')).recordCalls(args),
   readStats: async (place) => (await import('../usage/audit-files.js')).readSums(place).report(),
+  readToolUse: async (place) => (await import('../usage/tool-use.js')).toolUse(place),
   readAudit: async (question) => (await import('../usage/audit-report.js')).auditReport(question),
 }

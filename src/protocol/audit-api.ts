@@ -152,6 +152,25 @@ export interface StatsReport {
   readonly damagedLines: number
 }
 
+/** A tool's calls in the lines that are still kept. */
+export interface ToolUseSums {
+  /** Its key in the configuration. */
+  readonly server: string
+  /** The server's own name of it. */
+  readonly tool: string
+  readonly calls: number
+  /** Of these, those whose response was indexed. */
+  readonly receipts: number
+  /** Tokens of the others. */
+  readonly passedTokens: number
+}
+
+export interface ToolUseReport {
+  readonly calls: number
+  /** Most calls first. */
+  readonly tools: readonly ToolUseSums[]
+}
+
 /** US$ per million tokens. */
 export interface ModelRates {
   readonly input: number

@@ -1,6 +1,6 @@
 /** What crosses the thread between the coordinator and the compute pool: stateless work on plain data. */
 import type { ErrorData } from '../base/errors.js'
-import type { AuditPlace, AuditQuestion, AuditReport, CallBatch, StatsReport } from './audit-api.js'
+import type { AuditPlace, AuditQuestion, AuditReport, CallBatch, StatsReport, ToolUseReport } from './audit-api.js'
 import type { PrepareArgs, PreparedServer } from './catalog-api.js'
 import type { FrameFacts } from './frame.js'
 import type { ResultDiet, SlimmedResult } from './result-diet.js'
@@ -70,6 +70,8 @@ export interface ComputeTasks {
   recordCalls: { args: AuditPlace & { readonly batch: CallBatch }; result: undefined }
   /** The sums over the audit log, which may not exist; AUDIT_FILE. */
   readStats: { args: AuditPlace; result: StatsReport }
+  /** How tools were used, by the audit log; AUDIT_FILE. */
+  readToolUse: { args: AuditPlace; result: ToolUseReport }
   /** The audit log by tasks, priced; AUDIT_FILE. */
   readAudit: { args: AuditQuestion; result: AuditReport }
 }

@@ -109,6 +109,7 @@ describe('a command of the README', () => {
     }
     expect(run('doctor')).toEqual([expect.stringContaining('All is well.'), 0])
     expect(run('doctor', '--tool', 'github__echo')).toEqual([expect.stringContaining('github__echo: listed'), 0])
+    expect(run('doctor', '--tune')).toEqual([expect.stringContaining('50 are needed'), 0])
     expect(run('tools')).toEqual([expect.stringContaining('Listed: 6 of 6 tools'), 0])
     expect(run('tools', 'numbered lines')).toEqual([expect.stringContaining('github__lines'), 0])
     expect(run('call', 'github__echo', '{"message":"hello"}')).toEqual(['hello\n', 0])
