@@ -32,6 +32,8 @@ export interface SessionCatalogOptions extends StockOptions {
 /** Clients that keep most definitions out of the context themselves: for them every change of the list costs the prompt cache. */
 const DEFERS_TOOLS_ITSELF = /claude[-_ ]?code/i
 const PREPARE_WAIT_MS = 30_000
+/** Whoever asks how things are is not kept waiting for what is slow. */
+const DESCRIBE_WAIT_MS = 5_000
 /** Bytes of the list results around their entries. */
 const WRAPPERS = 128
 export class SessionCatalog {
@@ -157,7 +159,7 @@ export class SessionCatalog {
   /** What `sluice://servers` says of it. Counts what was not counted so far. */
   async describe() {
     this.#stock.countAll()
-    await this.ready()
+    await settledWithin([this.#filled()], DESCRIBE_WAIT_MS)
     const tools = this.#listing?.entries('tools') ?? []
     return {
       mode: this.#settings.mode,

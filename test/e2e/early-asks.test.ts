@@ -8,10 +8,11 @@ const stage = new Stage()
 afterEach(() => stage.close())
 
 it('a call waits for a server that has answered initialize and not listed its tools yet', async () => {
-  const client = await stage.ready('stdio', { one: fixture('wayward-server.js', '--list-delay', '700') }, SETTINGS)
+  const client = await stage.ready('stdio', { one: fixture('wayward-server.js', '--list-delay', '2000') }, SETTINGS)
   const servers = async () => JSON.stringify(await client.ask('resources/read', { uri: 'sluice://servers' }))
-  while (!(await servers()).includes('2025-11-25')) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(await servers()).toContain('starting')
+  let now = await servers()
+  while (!now.includes('2025-11-25')) now = await servers()
+  expect(now).toContain('starting')
   expect((await client.call('echo')).error).toEqual({ code: -32601, message: 'no tools/call' })
 })
 
